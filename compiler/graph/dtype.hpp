@@ -1,0 +1,30 @@
+// Element types, numbered as ONNX's TensorProto.DataType.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+namespace loam {
+
+enum class DType : std::uint8_t {
+  undefined = 0, float32 = 1, uint8 = 2, int8 = 3, uint16 = 4, int16 = 5, int32 = 6, int64 = 7, string = 8,
+  boolean = 9, float16 = 10, float64 = 11, uint32 = 12, uint64 = 13, complex64 = 14, complex128 = 15, bfloat16 = 16,
+  float8e4m3fn = 17, float8e4m3fnuz = 18, float8e5m2 = 19, float8e5m2fnuz = 20, uint4 = 21, int4 = 22,
+  float4e2m1 = 23, float8e8m0 = 24, uint2 = 25, int2 = 26,
+};
+
+// "float32", "bool", ...: ONNX's own word in lower case.
+std::string_view dtype_name(DType type);
+// Bits one element takes where it is stored densely: 2 and 4 for the packed types, 0 for string and undefined.
+int dtype_bits(DType type);
+bool is_integer(DType type);   // the signed and unsigned integers, sub-byte ones included; not bool
+bool is_signed(DType type);    // signed integers and every float
+bool is_float(DType type);     // float16, bfloat16, float32, float64, float8*, float4*
+// The C++ spelling in a generated module: "float", "std::int64_t", "loam::float16", ...; empty where there is none.
+std::string_view dtype_cpp(DType type);
+// Safetensors' words: "F32", "F16", "BF16", "I64", ...
+std::optional<DType> dtype_from_safetensors(std::string_view word);
+std::string_view dtype_to_safetensors(DType type);
+
+}  // namespace loam

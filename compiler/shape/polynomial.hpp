@@ -1,0 +1,69 @@
+// Extents: polynomials over named symbols with 64-bit integer coefficients, in one canonical form.
+//
+// Terms are sorted and no coefficient is zero, so equal polynomials compare equal. A coefficient or product that leaves
+// 64 bits poisons the polynomial (`overflowed`), and every polynomial computed from it; stage 0 turns that into a
+// diagnostic where the value is used, so the arithmetic itself needs no error path.
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace loam {
+
+using SymbolId = std::uint32_t;
+
+// A product of symbols, sorted, repeated for powers: N*N*M is {N, N, M}. Empty is the constant term's monomial.
+using Monomial = std::vector<SymbolId>;
+
+class Polynomial {
+ public:
+  struct Term {
+    Monomial monomial;           // not empty
+    std::int64_t coefficient;    // not zero
+    friend auto operator<=>(const Term&, const Term&) = default;
+    friend bool operator==(const Term&, const Term&) = default;
+  };
+
+  Polynomial(std::int64_t constant = 0) : constant_(constant) {}
+  static Polynomial symbol(SymbolId id);
+  static Polynomial overflow();
+
+  bool overflowed() const { return overflowed_; }
+  bool is_constant() const { return terms_.empty() && !overflowed_; }
+  std::optional<std::int64_t> constant() const { return is_constant() ? std::optional(constant_) : std::nullopt; }
+  std::int64_t constant_term() const { return constant_; }
+  const std::vector<Term>& terms() const { return terms_; }
+  bool is(std::int64_t value) const { return is_constant() && constant_ == value; }
+  // The symbol where the polynomial is one symbol alone.
+  std::optional<SymbolId> as_symbol() const;
+  // Every symbol that occurs, each once, ascending.
+  std::vector<SymbolId> symbols() const;
+
+  friend Polynomial operator+(const Polynomial& a, const Polynomial& b);
+  friend Polynomial operator-(const Polynomial& a, const Polynomial& b);
+  friend Polynomial operator*(const Polynomial& a, const Polynomial& b);
+  friend Polynomial operator-(const Polynomial& a);
+  friend bool operator==(const Polynomial&, const Polynomial&) = default;
+  friend std::strong_ordering operator<=>(const Polynomial&, const Polynomial&) = default;
+
+  // The quotient where the divisor divides every value exactly as polynomials (12*N*M / 4*N = 3*M); nullopt otherwise.
+  std::optional<Polynomial> divided_by(const Polynomial& divisor) const;
+  // Every occurrence of `id` replaced.
+  Polynomial substitute(SymbolId id, const Polynomial& value) const;
+  // The value where each symbol has the value given; nullopt past 64 bits.
+  std::optional<std::int64_t> evaluate(const std::function<std::int64_t(SymbolId)>& value) const;
+  // "2*N*M + 3": terms by degree, the constant last; `name` spells a symbol.
+  std::string text(const std::function<std::string(SymbolId)>& name) const;
+  std::size_t hash() const;
+
+ private:
+  std::int64_t constant_ = 0;
+  std::vector<Term> terms_;
+  bool overflowed_ = false;
+};
+
+}  // namespace loam
