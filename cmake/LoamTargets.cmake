@@ -7,7 +7,7 @@ macro(loam_use_ccache)
   find_program(LOAM_CCACHE ccache)
   mark_as_advanced(LOAM_CCACHE)
   if(LOAM_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
-    set(CMAKE_CXX_COMPILER_LAUNCHER "${LOAM_CCACHE}" "base_dir=${PROJECT_SOURCE_DIR}" hash_dir=false)
+    set(CMAKE_CXX_COMPILER_LAUNCHER env "CCACHE_BASEDIR=${PROJECT_SOURCE_DIR}" CCACHE_NOHASHDIR=1 "${LOAM_CCACHE}")
   endif()
 endmacro()
 
