@@ -8,5 +8,5 @@ targets=()
 if (($#)); then targets=(--target "$@"); fi
 
 echo "== Building the preset $preset into build/$preset${*:+: $*}"
-if [[ ! -f build/$preset/build.ninja ]]; then cmake --preset "$preset"; fi # ninja configures again by itself
+cmake --preset "$preset" >/dev/null # each time, half a second: the presets may have changed
 cmake --build --preset "$preset" --parallel "${JOBS:-$(nproc)}" "${targets[@]}"
