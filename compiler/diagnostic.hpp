@@ -6,10 +6,12 @@
 // reports all its errors together.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -62,6 +64,7 @@ class Diagnostics {
 
  private:
   std::vector<Diagnostic> list_;
+  std::unordered_multimap<std::size_t, std::size_t> seen_;  // a text's hash, and where in list_ it stands
   std::size_t errors_ = 0;
 };
 

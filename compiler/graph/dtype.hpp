@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string_view>
 
 namespace loam {
@@ -25,6 +26,14 @@ bool is_float(DType type);     // float16, bfloat16, float32, float64, float8*, 
 std::string_view dtype_cpp(DType type);
 // Safetensors' words: "F32", "F16", "BF16", "I64", ...
 std::optional<DType> dtype_from_safetensors(std::string_view word);
-std::string_view dtype_to_safetensors(DType type);
+std::string_view dtype_to_safetensors(DType type);  // empty where there is none
+// ONNX's TensorProto.DataType, where Loam knows it; not undefined.
+std::optional<DType> dtype_from_onnx(std::int64_t number);
+
+// The elements of a tensor of these dims. Absent where a dim is negative or the product of the others than zero is past
+// 2^63 - 1, so that it can be multiplied out in any order.
+std::optional<std::int64_t> element_count(std::span<const std::int64_t> dims);
+// The bytes they take, stored densely. Absent for string and undefined, and past 2^64 - 1.
+std::optional<std::uint64_t> dense_bytes(DType type, std::int64_t elements);
 
 }  // namespace loam

@@ -87,7 +87,7 @@ struct Attribute {
   using Value = std::variant<std::monostate, std::int64_t, float, std::string, TensorData, std::shared_ptr<const Graph>,
                              std::vector<std::int64_t>, std::vector<float>, std::vector<std::string>,
                              std::vector<TensorData>, std::vector<std::shared_ptr<const Graph>>, ValueType,
-                             SparseTensorData>;
+                             SparseTensorData, std::vector<ValueType>, std::vector<SparseTensorData>>;
   std::string name;
   Value value;
   std::string reference;  // the enclosing function's attribute it stands for ("ref_attr_name"); gone once inlined
@@ -100,6 +100,7 @@ struct Node {
   std::vector<std::string> inputs;   // "" is an absent optional input
   std::vector<std::string> outputs;  // "" is an output nobody reads
   std::vector<Attribute> attributes;
+  std::string overload;              // selects among local functions of one name; only those have one, and are inlined
   // "output = Operator": the site of a diagnostic about this node.
   std::string site() const;
   const Attribute* attribute(std::string_view name) const;
