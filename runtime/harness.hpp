@@ -1,0 +1,55 @@
+// How a tool calls a module it knows nothing of: plain tensors in and out through one table of functions.
+//
+// Only `loam run`, `loam test` and `loam generate` use this; a module built for a program does not contain it. The
+// table crosses a shared library's boundary, so it is plain data and C functions.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace loam::harness {
+
+inline constexpr std::uint32_t version = 1;
+
+struct RawTensor {
+  std::int32_t dtype;              // ONNX's TensorProto.DataType
+  std::int32_t rank;
+  std::int64_t extents[8];
+  const void* data;                // dense, row-major
+  std::uint64_t bytes;
+};
+
+struct RawFile {
+  const char* location;            // as the graph spells it
+  const void* data;
+  std::uint64_t bytes;
+};
+
+struct PortInfo {
+  const char* name;
+  std::int32_t dtype;
+  std::int32_t rank;
+};
+
+// Every function that can fail returns 0, or 1 with a message in `error` (zero-terminated, cut to `error_size`).
+struct Module {
+  std::uint32_t version;
+  const char* name;
+  std::int32_t inputs, outputs;
+  const PortInfo* input_ports;
+  const PortInfo* output_ports;
+
+  // Weights: from the checkpoint's bytes (null where the module needs none), and from the external files the graph
+  // names. The bytes must stay where they are while `weights` lives. `backend` is 0 for Cpu, 1 for the opaque test
+  // backend (null state where the harness was compiled without it).
+  int (*open)(const RawFile* checkpoint, const RawFile* external, std::int32_t external_count, std::int32_t backend,
+              void** state, char* error, std::size_t error_size);
+  void (*close)(void* state);
+  // Runs forward. `out` is filled with tensors that live until the next run or close of this state.
+  int (*run)(void* state, const RawTensor* in, RawTensor* out, char* error, std::size_t error_size);
+};
+
+}  // namespace loam::harness
+
+// The one symbol a harness exports: its modules, `count` of them.
+extern "C" const loam::harness::Module* const* loam_harness_modules(std::int32_t* count);
