@@ -23,16 +23,26 @@ macro(loam_use_lld)
   endif()
 endmacro()
 
-# Warnings, and the sanitizers asked for.
-function(loam_strict target)
+# Sets `variable` to the options that ask for warnings.
+function(loam_warnings variable)
   # -Wsign-conversion is no part of g++'s -Wconversion in C++: it is left out of clang's too, so that both ask alike.
   set(warnings -Wall -Wextra -Wconversion -Wno-sign-conversion)
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
     list(APPEND warnings -Wno-restrict)  # false positives on std::string's operator+ (GCC bug 105651)
   endif()
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+    # libstdc++ 12's stable_sort calls its own get_temporary_buffer, which C++17 deprecates: only clang says so.
+    list(APPEND warnings -Wno-deprecated-declarations)
+  endif()
   if(LOAM_WERROR)
     list(APPEND warnings -Werror)
   endif()
+  set(${variable} ${warnings} PARENT_SCOPE)
+endfunction()
+
+# Warnings, and the sanitizers asked for.
+function(loam_strict target)
+  loam_warnings(warnings)
   target_compile_options(${target} PRIVATE ${warnings})
   if(LOAM_SANITIZE)
     # vptr needs type information, which the compiler library is built without.

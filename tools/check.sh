@@ -26,6 +26,9 @@ else
   echo "== clang 19 is not installed: checking with g++ alone"
   sanitized=asan-gcc
 fi
+if [[ -d /usr/include/wasm32-wasi/c++/v1 ]] && command -v clang++-19 >/dev/null; then
+  part "The compiler library for wasm32-wasi, without exceptions" tools/build.sh wasi
+fi
 if compgen -G 'tests/fuzz/*_test.cpp' >/dev/null; then
   part "Malformed input under the address and undefined sanitizers: build" tools/build.sh $sanitized fuzz_test
   part "Malformed input under the address and undefined sanitizers: run" ctest --preset $sanitized -R '^fuzz_test$'
