@@ -1,0 +1,76 @@
+// Conversions between element types, defined for every value.
+#pragma once
+
+#include <concepts>
+#include <limits>
+#include <type_traits>
+#include <utility>
+
+#include "runtime/half.hpp"
+#include "runtime/math.hpp"
+
+namespace loam {
+
+namespace detail {
+
+// Toward zero; what To cannot hold becomes its nearest end, and NaN 0.
+template <std::integral To, std::floating_point From>
+constexpr To truncate(From x) {
+  constexpr To least = std::numeric_limits<To>::min(), greatest = std::numeric_limits<To>::max();
+  constexpr From low = static_cast<From>(least);                                 // a power of two, or 0: exact
+  constexpr From end = static_cast<From>(greatest / 2 + 1) * From{2};            // one past the greatest: exact
+  const To inside = static_cast<To>(math::select((x >= low) & (x < end), x, From{0}));
+  const To clamped = x < low ? least : inside;
+  return x >= end ? greatest : clamped;
+}
+
+template <std::integral To, std::integral From>
+constexpr To clamp(From x) {
+  constexpr To least = std::numeric_limits<To>::min(), greatest = std::numeric_limits<To>::max();
+  constexpr From from_least = std::numeric_limits<From>::min(), from_greatest = std::numeric_limits<From>::max();
+  // Each end of To is compared where From reaches past it, and there From can hold it.
+  From y = x;
+  if constexpr (std::cmp_less(from_least, least)) y = y < static_cast<From>(least) ? static_cast<From>(least) : y;
+  if constexpr (std::cmp_greater(from_greatest, greatest))
+    y = y > static_cast<From>(greatest) ? static_cast<From>(greatest) : y;
+  return static_cast<To>(y);
+}
+
+}  // namespace detail
+
+// ONNX Cast: float to integer truncates, and saturates where onnxruntime's answer depends on the machine; integers wrap;
+// float to bool is x != 0, so NaN is true; anything to float rounds to nearest even (double to a 16-bit float by way of
+// float, as onnxruntime does).
+template <class To, class From>
+constexpr To convert(From x) {
+  if constexpr (std::is_same_v<To, From>) {
+    return x;
+  } else if constexpr (!std::is_arithmetic_v<From>) {
+    return convert<To>(static_cast<float>(x));
+  } else if constexpr (!std::is_arithmetic_v<To>) {
+    return To(static_cast<float>(x));
+  } else if constexpr (std::is_same_v<To, bool>) {
+    return x != From{0};
+  } else if constexpr (std::is_floating_point_v<From> && std::is_integral_v<To>) {
+    return detail::truncate<To>(x);
+  } else {
+    return static_cast<To>(x);
+  }
+}
+
+// ONNX QuantizeLinear's last step: to the nearest integer, half to even, and the nearest end of To where it lies outside.
+// NaN gives 0.
+template <class To, class From>
+constexpr To saturate(From x) {
+  if constexpr (!std::is_integral_v<To> || std::is_same_v<To, bool> || std::is_same_v<From, bool>) {
+    return convert<To>(x);
+  } else if constexpr (std::is_floating_point_v<From>) {
+    return detail::truncate<To>(math::round(x));
+  } else if constexpr (std::is_integral_v<From>) {
+    return detail::clamp<To>(x);
+  } else {
+    return saturate<To>(static_cast<float>(x));
+  }
+}
+
+}  // namespace loam
