@@ -56,7 +56,6 @@ bool Message::next() {
   field_ = static_cast<std::uint32_t>(number);
   type_ = static_cast<Type>(key & 7);
 
-  const auto left = static_cast<std::uint64_t>(end_ - position_);
   std::uint64_t length = 0;
   switch (type_) {
     case Type::varint: varint_ = read_varint(); return !file_->stopped();
@@ -72,8 +71,7 @@ bool Message::next() {
   }
   const auto remaining = static_cast<std::uint64_t>(end_ - position_);
   if (length > remaining) {
-    broken(fmt::format("field {} has a length of {} bytes where {} are left", field_, length,
-                       type_ == Type::bytes ? remaining : left));
+    broken(fmt::format("field {} has a length of {} bytes where {} are left", field_, length, remaining));
     return false;
   }
   payload_ = {position_, static_cast<std::size_t>(length)};
@@ -139,10 +137,10 @@ Message Message::sole_message(const char* type) {
 Message Message::packed() { return Message(*file_, bytes(), type_name_, depth_); }
 
 void Message::integers(std::vector<std::int64_t>& into) {
-  if (type_ == Type::bytes) {
-    // Each varint ends with the one byte of it that is below 0x80.
+  if (type_ == Type::bytes && into.empty()) {
+    // Each varint ends with the one byte of it that is below 0x80. A list in many pieces grows as it comes.
     const auto count = std::ranges::count_if(payload_, [](std::byte byte) { return byte < std::byte{0x80}; });
-    into.reserve(into.size() + static_cast<std::size_t>(count));
+    into.reserve(static_cast<std::size_t>(count));
   }
   each_varint([&](std::uint64_t value) { into.push_back(static_cast<std::int64_t>(value)); });
 }
