@@ -2,7 +2,9 @@
 //
 // Terms are sorted and no coefficient is zero, so equal polynomials compare equal. A coefficient or product that leaves
 // 64 bits poisons the polynomial (`overflowed`), and every polynomial computed from it; stage 0 turns that into a
-// diagnostic where the value is used, so the arithmetic itself needs no error path.
+// diagnostic where the value is used, so the arithmetic itself needs no error path. So does a degree past 63, whose
+// value fits 64 bits only where its symbols are 0 and 1, and a product of very many terms: a hostile model's squares of
+// squares end there rather than in memory.
 #pragma once
 
 #include <compare>
@@ -30,6 +32,7 @@ class Polynomial {
 
   Polynomial(std::int64_t constant = 0) : constant_(constant) {}
   static Polynomial symbol(SymbolId id);
+  static Polynomial term(std::int64_t coefficient, Monomial monomial);  // the monomial may be empty, and in any order
   static Polynomial overflow();
 
   bool overflowed() const { return overflowed_; }
@@ -42,6 +45,8 @@ class Polynomial {
   std::optional<SymbolId> as_symbol() const;
   // Every symbol that occurs, each once, ascending.
   std::vector<SymbolId> symbols() const;
+  // The greatest integer that divides the coefficients of every term, the constant left out; 0 where there is no term.
+  std::int64_t content() const;
 
   friend Polynomial operator+(const Polynomial& a, const Polynomial& b);
   friend Polynomial operator-(const Polynomial& a, const Polynomial& b);
@@ -52,18 +57,29 @@ class Polynomial {
 
   // The quotient where the divisor divides every value exactly as polynomials (12*N*M / 4*N = 3*M); nullopt otherwise.
   std::optional<Polynomial> divided_by(const Polynomial& divisor) const;
+  // coefficient*id + rest, neither of which mentions `id`; nullopt where `id` occurs in a power.
+  struct Linear;
+  std::optional<Linear> linear_in(SymbolId id) const;
   // Every occurrence of `id` replaced.
   Polynomial substitute(SymbolId id, const Polynomial& value) const;
-  // The value where each symbol has the value given; nullopt past 64 bits.
+  // The value where each symbol has the value given; nullopt where it or a term of it is past 64 bits.
   std::optional<std::int64_t> evaluate(const std::function<std::int64_t(SymbolId)>& value) const;
   // "2*N*M + 3": terms by degree, the constant last; `name` spells a symbol.
   std::string text(const std::function<std::string(SymbolId)>& name) const;
   std::size_t hash() const;
 
  private:
+  // The polynomial of terms in any order, repeated or of no symbol.
+  static Polynomial collect(std::vector<Term> terms);
+
   std::int64_t constant_ = 0;
-  std::vector<Term> terms_;
+  std::vector<Term> terms_;  // by degree, the highest first; within one degree by symbols
   bool overflowed_ = false;
+};
+
+struct Polynomial::Linear {
+  Polynomial coefficient;
+  Polynomial rest;
 };
 
 }  // namespace loam

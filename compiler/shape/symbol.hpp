@@ -11,17 +11,13 @@
 #include <string>
 #include <string_view>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "compiler/shape/polynomial.hpp"
+#include "compiler/shape/range.hpp"
 
 namespace loam {
-
-// Inclusive bounds; saturated at +-2^63 and then "no bound".
-struct Range {
-  std::int64_t low;
-  std::int64_t high;
-};
 
 inline constexpr std::int64_t longest_length = 0x7fffffff;  // a list holds no more
 
@@ -34,7 +30,7 @@ enum class Derivation : std::uint8_t {
   floor_mod,  // a - b * floor(a / b): ONNX Mod (fmod = 0) with b > 0
   from_end,   // a where a >= 0, else a + b: an index counted from the end of an axis of b
   wrap32,     // the low 32 bits of a, signed
-  half,       // the float16 nearest to a, as an integer
+  half,       // the float16 nearest to a, as an integer; past 65519 that is an infinity, and there is no value
   select,     // b where a != 0, else c
   compare_ge, // 1 where a >= 0, else 0
   compare_eq, // 1 where a == 0, else 0
@@ -46,7 +42,7 @@ struct Symbol {
   std::string name;   // of an input or bound symbol: as the graph spells it; unique. Derived: empty
   Range range;
   Derivation derivation{};         // of a derived symbol
-  Polynomial a, b, c;              // its operands; unused ones 0
+  Polynomial a, b, c;              // its operands, older symbols all; unused ones 0
 };
 
 class Symbols {
@@ -57,6 +53,9 @@ class Symbols {
   // A new bound symbol; `hint` is made unique.
   Polynomial bound(std::string_view hint, Range range = {0, longest_length});
 
+  // Each takes the answer where the build can decide it, and rests on what its Derivation asks of the operands: a
+  // divisor whose range is not negative counts as positive, since nothing is computed where it is 0. A number no int64
+  // or no float16 holds, and a division by the number 0, overflow.
   Polynomial min(const Polynomial& a, const Polynomial& b);
   Polynomial max(const Polynomial& a, const Polynomial& b);
   Polynomial floor_div(const Polynomial& a, const Polynomial& b);
@@ -77,21 +76,39 @@ class Symbols {
   std::string text(const Polynomial& p) const;
   // Bounds of a polynomial's values, each term bounded apart.
   Range range(const Polynomial& p) const;
-  // Every input and bound symbol a polynomial's value depends on, through derivations too; ascending, each once.
+  // Every symbol a polynomial's value depends on, through derivations too; ascending, so operands come first.
+  std::vector<SymbolId> closure(const Polynomial& p) const;
+  // The input and bound symbols among them: every input and bound symbol a polynomial's value depends on, through derivations too; ascending, each once.
   std::vector<SymbolId> leaves(const Polynomial& p) const;
   // The value given each input and bound symbol's value; nullopt past 64 bits or on a division by zero.
   std::optional<std::int64_t> evaluate(const Polynomial& p, const std::function<std::int64_t(SymbolId)>& leaf) const;
 
-  // The polynomial the model fixes a symbol to once proved (a symbol equal to a number); applied by `simplify`.
+  // The polynomial the model fixes a symbol to once proved (a symbol equal to a number); applied by `simplify`, and to
+  // whatever is derived afterwards. Symbols derived from it are derived anew, so `simplify` reaches through them. What
+  // would define a symbol by itself, or contradicts an earlier number, is left out: whoever proved it reports it.
   void fix(SymbolId id, const Polynomial& value);
   Polynomial simplify(const Polynomial& p) const;
 
  private:
-  Polynomial derive(Derivation op, const Polynomial& a, const Polynomial& b, const Polynomial& c, Range range);
+  using Key = std::tuple<Derivation, Polynomial, Polynomial, Polynomial>;
+
+  SymbolId add(Symbol symbol);
+  std::string unique_name(std::string_view hint) const;
+  std::string text(SymbolId id, int& budget) const;
+  std::string text(const Polynomial& p, int& budget) const;
+  // The derived symbol of the operation as it stands, of operands nothing more can be decided about.
+  Polynomial derive(Derivation op, const Polynomial& a, const Polynomial& b = {}, const Polynomial& c = {});
+  Polynomial derive_again(const Symbol& symbol);
+
+  Polynomial extremum(Derivation op, const Polynomial& a, const Polynomial& b);
+  Polynomial quotient(Derivation op, Polynomial a, Polynomial b);
+  Polynomial floor_by(const Polynomial& a, std::int64_t divisor);
+  Polynomial remainder_by(const Polynomial& a, std::int64_t divisor);
+
   std::vector<Symbol> symbols_;
   std::map<std::string, SymbolId, std::less<>> by_name_;
-  std::map<std::tuple<Derivation, Polynomial, Polynomial, Polynomial>, SymbolId> derived_;
-  std::map<SymbolId, Polynomial> fixed_;
+  std::map<Key, SymbolId> derived_;
+  std::map<SymbolId, Polynomial> fixed_;  // no value mentions a fixed symbol
 };
 
 }  // namespace loam

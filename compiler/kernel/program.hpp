@@ -1,0 +1,128 @@
+// The lowered form: kernel calls and views over virtual tensors. It knows kernels by their names in ops/ and no
+// operator's; emission renders each part in one way and decides nothing.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "compiler/kernel/expression.hpp"
+#include "compiler/shape/axis.hpp"
+#include "compiler/shape/prover.hpp"
+#include "compiler/stage0/known.hpp"
+
+namespace loam {
+
+using TensorId = std::uint32_t;
+inline constexpr TensorId no_tensor = ~TensorId{0};
+
+struct VirtualTensor {
+  enum class Kind : std::uint8_t { input, weight, constant, activation };
+  std::string name;             // the graph's own; made an identifier by emission
+  Kind kind = Kind::activation;
+  DType dtype = DType::undefined;   // as stored
+  std::vector<Axis> axes;       // resolved once names are settled
+  const TensorData* data = nullptr; // of a weight or constant that is data
+  std::optional<Known> known;   // of a constant the build computed; its integers may depend on symbols
+};
+
+// Names of C++ types and values of the runtime, written as they are: "loam::reducer::Sum{}", "true".
+struct Literal {
+  std::string text;
+};
+struct ExtentList {             // std::array<std::int64_t, N>{...}
+  std::vector<Polynomial> values;
+};
+// An aggregate of the runtime: text with each "$" replaced by the next extent.
+struct Aggregate {
+  std::string text;
+  std::vector<Polynomial> values;
+};
+using Argument = std::variant<Literal, Polynomial, ExtentList, Aggregate, Expression>;
+
+struct CoordinateOperand {
+  int axis;                     // of the output
+};
+struct ScalarOperand {          // an extent or integer the symbols give, or a float
+  Scalar value;
+  DType type;
+};
+using OperandRef = std::variant<TensorId, CoordinateOperand, ScalarOperand>;  // no_tensor: absent
+
+struct Call {
+  std::string kernel;           // the function loam::<kernel>
+  std::string folder;           // ops/<folder>/
+  bool sited = false;           // takes the site as its first argument: it can fail
+  std::vector<TensorId> outputs;
+  std::vector<Argument> arguments;
+  std::vector<OperandRef> inputs;
+};
+
+// out is in's elements, described anew.
+struct ViewStep {
+  enum class Kind : std::uint8_t { reshape, transpose, units, slice, expand, relabel };
+  Kind kind;
+  TensorId out, in;
+  std::vector<int> order;                        // transpose: source axis of each; units: the same, -1 inserted
+  std::vector<Polynomial> extents, starts, steps;  // reshape, slice, expand
+};
+
+// Symbols bound from elements of a run-time integer tensor (any integer type or bool), all of its elements in order.
+struct BindStep {
+  std::vector<Polynomial> symbols;
+  TensorId from;
+};
+
+// What must hold before the next step; refused otherwise.
+struct CheckStep {
+  std::vector<Condition> conditions;
+};
+
+struct Block;
+// One of two blocks. Each gives a tensor for each output, and the value of each symbol the branch binds.
+struct BranchStep {
+  TensorId condition;           // a bool of one element
+  std::vector<TensorId> outputs;
+  std::vector<Polynomial> symbols;
+  std::shared_ptr<Block> then, otherwise;
+};
+// body repeated while `go` holds and the count is below `trips`. See lower/control.cpp.
+struct LoopStep {
+  std::optional<Polynomial> trips;
+  TensorId trip_tensor = no_tensor, condition = no_tensor;
+  std::vector<TensorId> initial, carried_in, carried_out, finals;
+  std::shared_ptr<Block> body;
+};
+
+struct Step {
+  std::variant<Call, ViewStep, BindStep, CheckStep, BranchStep, LoopStep> what;
+  std::string site;             // "output = Operator", of the node it came from
+  std::string label;            // the node's name, for the reader of the module
+};
+
+struct Block {
+  std::vector<Step> steps;
+  std::vector<TensorId> outputs;
+  std::vector<Polynomial> symbol_values;         // of BranchStep::symbols, in a branch's block
+};
+
+struct ProgramInput {
+  TensorId tensor;
+  std::vector<Polynomial> declared;              // each axis's extent as the graph spells it
+};
+
+struct Program {
+  std::string name;
+  std::vector<VirtualTensor> tensors;
+  std::vector<ProgramInput> inputs;
+  std::vector<TensorId> weights;
+  std::vector<TensorId> outputs;
+  std::vector<std::string> output_names;
+  Block body;
+};
+
+}  // namespace loam

@@ -1,0 +1,390 @@
+#include "compiler/stage0/stage0.hpp"
+
+#include <algorithm>
+#include <cctype>
+
+#include "compiler/shape/binding.hpp"
+#include "compiler/shape/dim_param.hpp"
+#include "compiler/stage0/names.hpp"
+
+namespace loam {
+
+StageZero::StageZero(const Model& model, const CompileOptions& options, Diagnostics& diagnostics)
+    : model_(model), options_(options), diagnostics_(diagnostics) {}
+
+ValueId StageZero::add(TypedValue value) {
+  graph_.values.push_back(std::move(value));
+  return static_cast<ValueId>(graph_.values.size() - 1);
+}
+
+ValueId StageZero::find(const Scope& scope, std::string_view name) const {
+  for (const Scope* s = &scope; s; s = s->outer)
+    if (const auto it = s->names.find(name); it != s->names.end()) return it->second;
+  return no_value;
+}
+
+const LayoutRule* StageZero::rule_for(std::string_view tensor, std::string_view graph_name) const {
+  for (const LayoutRule& rule : options_.layout.rules)
+    if ((rule.graph.empty() || rule.graph == graph_name) && wildcard_matches(rule.pattern, tensor)) return &rule;
+  return nullptr;
+}
+
+void StageZero::apply_layout(ValueId id, const Graph& graph, bool boundary) {
+  const TypedValue& value = graph_.values[id];
+  if (!value.type) return;
+  const LayoutRule* rule = rule_for(value.name, graph.name);
+  if (!rule) {
+    if (boundary && options_.strict_layout && value.origin == TypedValue::Origin::initializer)
+      diagnostics_.error(Code::axis_unnamed, value.name, "no layout rule names this tensor's axes, and --strict-layout asks for one");
+    return;
+  }
+  const std::vector<Axis>& axes = value.type->axes;
+  if (rule->axes.size() != axes.size()) {
+    // A wildcard may sweep over tensors of other ranks between the nodes; on the boundary the rule is about them.
+    if (boundary)
+      diagnostics_.error(Code::rank_mismatch, value.name,
+                         "the layout names " + std::to_string(rule->axes.size()) + " axes and the graph gives " +
+                             std::to_string(axes.size()) + " dimensions");
+    return;
+  }
+  for (std::size_t i = 0; i < axes.size(); ++i) {
+    auto words = layout_words(rule->axes[i]);
+    if (words.size() == 1 && words[0] == "_") continue;
+    // Between the nodes a rule names what an operator made, and leaves alone what it carried through.
+    if (!boundary && graph_.axes.hint(axes[i])) continue;
+    graph_.axes.name(axes[i], std::move(words), value.name);
+  }
+}
+
+std::optional<Polynomial> StageZero::dim_extent(const std::string& dim_param) {
+  if (const auto it = options_.dims.find(dim_param); it != options_.dims.end()) return Polynomial(it->second);
+  auto p = parse_dim_param(dim_param, graph_.symbols, [&](std::string_view name) { return given_names_.contains(name); });
+  if (!p) return std::nullopt;
+  for (const auto& [name, extent] : options_.dims)
+    if (const auto id = graph_.symbols.find_input(name)) p = p->substitute(*id, extent);
+  return p;
+}
+
+// The names that inputs give: some axis is the name alone, or its length is linear in it once the others are known. A
+// spelling over any other name is one opaque name, so "batch * seq" on an input alone names one symbol.
+void StageZero::find_given_names() {
+  std::vector<std::string> spellings;
+  for (const ValueInfo& input : model_.graph.inputs) {
+    if (!input.type.shape) continue;
+    for (const Dimension& d : *input.type.shape)
+      if (const auto* word = std::get_if<std::string>(&d)) spellings.push_back(*word);
+  }
+  for (const std::string& word : spellings)
+    if (const auto e = parse_dim_expression(word))
+      for (const std::string& name : e->names()) given_names_.insert(name);
+  for (bool again = true; again;) {
+    Symbols symbols;
+    std::vector<Polynomial> lengths;
+    for (const std::string& word : spellings) {
+      auto p = parse_dim_param(word, symbols, [&](std::string_view name) { return given_names_.contains(name); });
+      for (const auto& [name, extent] : options_.dims)
+        if (const auto id = symbols.find_input(name); id && p) p = p->substitute(*id, extent);
+      if (p) lengths.push_back(*p);
+    }
+    again = false;
+    for (const SymbolId id : bind_symbols(symbols, lengths).unbound) again = given_names_.erase(symbols[id].name) > 0 || again;
+  }
+}
+
+void StageZero::declare_inputs() {
+  find_given_names();
+  for (const ValueInfo& input : model_.graph.inputs) {
+    TypedValue value{.name = input.name, .origin = TypedValue::Origin::input, .type = {}, .known = {}, .data = nullptr};
+    DeclaredInput declared{no_value, {}};
+    if (input.type.kind != ValueType::Kind::tensor || !input.type.shape) {
+      diagnostics_.error(input.type.kind == ValueType::Kind::tensor ? Code::rank_mismatch : Code::operator_form, input.name,
+                         input.type.kind == ValueType::Kind::tensor ? "the graph declares no rank for this input"
+                                                                    : "is an input that is no tensor");
+    } else {
+      TensorType type{input.type.dtype, {}};
+      for (std::size_t i = 0; i < input.type.shape->size(); ++i) {
+        const Dimension& d = (*input.type.shape)[i];
+        const std::string origin = "axis " + std::to_string(i) + " of " + input.name;
+        Polynomial extent;
+        std::string proposal;
+        if (const auto* n = std::get_if<std::int64_t>(&d)) {
+          extent = *n;
+        } else if (const auto* word = std::get_if<std::string>(&d)) {
+          extent = *dim_extent(*word);
+          proposal = pascal_case(*word);
+        } else {
+          extent = graph_.symbols.input(input.name + "_dim" + std::to_string(i));
+          proposal = pascal_case(input.name + " dim" + std::to_string(i));
+        }
+        Axis axis = graph_.axes.fresh_axis(extent, origin);
+        if (!proposal.empty() && !extent.is(1)) graph_.axes.propose(axis, proposal);
+        declared.declared.push_back(extent);
+        type.axes.push_back(std::move(axis));
+      }
+      value.type = std::move(type);
+    }
+    const ValueId id = add(std::move(value));
+    declared.value = id;
+    inputs_.push_back(std::move(declared));
+    graph_.body.inputs.push_back(id);
+    scope_->names.emplace(input.name, id);
+    apply_layout(id, model_.graph, true);
+  }
+}
+
+void StageZero::declare_initializers(const Graph& graph, Scope& scope) {
+  for (const TensorData& tensor : graph.initializers) {
+    TensorType type{tensor.dtype, {}};
+    for (std::size_t i = 0; i < tensor.dims.size(); ++i)
+      type.axes.push_back(graph_.axes.fresh_axis(tensor.dims[i], "axis " + std::to_string(i) + " of " + tensor.name));
+    TypedValue value{.name = tensor.name, .origin = TypedValue::Origin::initializer, .type = std::move(type), .known = {}, .data = &tensor};
+    // A float initializer is a weight: it belongs to the checkpoint, and the build may not have it. A float of one
+    // element that the graph carries is read as the constant it is.
+    if (!is_float(tensor.dtype) || tensor.elements() <= 1) value.known = known_from(tensor);
+    const ValueId id = add(std::move(value));
+    scope.names.emplace(tensor.name, id);
+    if (&graph == &model_.graph) graph_.initializers.push_back(id);
+    apply_layout(id, graph, true);
+  }
+}
+
+void StageZero::run_nodes(const Graph& graph, Scope& scope) {
+  for (const Node& node : graph.nodes) run_node(node, scope);
+}
+
+void StageZero::run_node(const Node& node, Scope& scope) {
+  TypedNode typed;
+  typed.node = &node;
+  typed.opset = model_.opset(node.domain);
+  typed.op = find_operator(node.domain, node.op_type);
+  for (const std::string& name : node.inputs) typed.inputs.push_back(name.empty() ? no_value : find(scope, name));
+  for (const std::string& name : node.outputs) {
+    if (name.empty()) {
+      typed.outputs.push_back(no_value);
+      continue;
+    }
+    const ValueId id = add({.name = name, .origin = TypedValue::Origin::node, .type = {}, .known = {}, .data = nullptr});
+    typed.outputs.push_back(id);
+    scope.names.emplace(name, id);
+  }
+  // Trailing absent inputs say nothing.
+  while (!typed.inputs.empty() && typed.inputs.back() == no_value && node.inputs.back().empty() && typed.op &&
+         static_cast<int>(typed.inputs.size()) > typed.op->max_inputs && typed.op->max_inputs >= 0)
+    typed.inputs.pop_back();
+  Scope* const outer = scope_;
+  scope_ = &scope;
+  infer(typed, scope);
+  scope_ = outer;
+  scope.block->nodes.push_back(std::move(typed));
+}
+
+void StageZero::infer(TypedNode& typed, Scope& scope) {
+  const Node& node = *typed.node;
+  if (!typed.op) {
+    diagnostics_.error(Code::unknown_operator, node.site(),
+                       "no operator " + (node.domain.empty() ? "" : node.domain + "::") + node.op_type + " is known",
+                       "docs/operators.md lists the operators");
+    return;
+  }
+  const Operator& op = *typed.op;
+  const auto count = [](int least, int most, const char* what, std::size_t given) {
+    return "takes " + std::to_string(least) + (most < 0 ? " or more" : most == least ? "" : " to " + std::to_string(most)) +
+           " " + what + " and was given " + std::to_string(given);
+  };
+  const auto n = static_cast<int>(typed.inputs.size());
+  int present = n;
+  while (present > 0 && typed.inputs[static_cast<std::size_t>(present - 1)] == no_value) --present;
+  if (present < op.min_inputs || (op.max_inputs >= 0 && n > op.max_inputs)) {
+    diagnostics_.error(Code::operator_form, node.site(), count(op.min_inputs, op.max_inputs, "inputs", typed.inputs.size()));
+    return;
+  }
+  if (op.max_outputs >= 0 && static_cast<int>(typed.outputs.size()) > op.max_outputs) {
+    diagnostics_.error(Code::operator_form, node.site(), count(op.min_outputs, op.max_outputs, "outputs", typed.outputs.size()));
+    return;
+  }
+  bool all_known = true;
+  for (std::size_t i = 0; i < typed.inputs.size(); ++i) {
+    if (typed.inputs[i] == no_value) {
+      if (static_cast<int>(i) < op.min_inputs && node.inputs[i].empty()) {
+        diagnostics_.error(Code::operator_form, node.site(), "input " + std::to_string(i) + " is absent, and the operator needs it");
+        return;
+      }
+      continue;
+    }
+    const TypedValue& value = graph_.values[typed.inputs[i]];
+    if (!value.type && op.needs == Operator::Needs::types) return;  // reported where it should have come from
+    all_known = all_known && value.known.has_value();
+  }
+  InferContext context(*this, typed);
+  const std::size_t errors = diagnostics_.errors();
+  op.infer(context);
+  if (diagnostics_.errors() == errors && op.fold && (op.folds == Operator::Folds::always || all_known)) op.fold(context);
+  for (const ValueId id : typed.outputs)
+    if (id != no_value) apply_layout(id, *scope.graph, false);
+}
+
+TypedBlock& StageZero::block(TypedNode& node, const Graph& graph, const std::vector<TensorType>& inputs,
+                             const std::vector<const Known*>& known) {
+  node.blocks.emplace_back();
+  TypedBlock& block = node.blocks.back();
+  block.graph = &graph;
+  Scope scope{.outer = scope_, .names = {}, .block = &block, .graph = &graph};
+  for (std::size_t i = 0; i < graph.inputs.size() && i < inputs.size(); ++i) {
+    TypedValue value{.name = graph.inputs[i].name, .origin = TypedValue::Origin::node, .type = inputs[i], .known = {}, .data = nullptr};
+    if (i < known.size() && known[i]) value.known = *known[i];
+    const ValueId id = add(std::move(value));
+    block.inputs.push_back(id);
+    scope.names.emplace(graph.inputs[i].name, id);
+  }
+  Scope* const outer = scope_;
+  scope_ = &scope;
+  declare_initializers(graph, scope);
+  run_nodes(graph, scope);
+  scope_ = outer;
+  for (const ValueInfo& output : graph.outputs) block.outputs.push_back(find(scope, output.name));
+  return block;
+}
+
+std::vector<Polynomial> StageZero::relations() const {
+  // What enclosing blocks already owe holds where this is read. The newest say most; more would only slow the prover.
+  constexpr std::size_t most = 24;
+  std::vector<Polynomial> all;
+  for (const Scope* s = scope_; s; s = s->outer)
+    for (auto it = s->block->owed.rbegin(); it != s->block->owed.rend() && all.size() < most; ++it) all.push_back(it->slack);
+  return all;
+}
+
+bool StageZero::owe(const Polynomial& slack, const std::string& site, const std::string& reason) {
+  if (slack.overflowed()) {
+    diagnostics_.error(Code::overflow, site, reason + ": a length does not fit in 64 bits");
+    return false;
+  }
+  if (const auto c = slack.constant()) {
+    if (*c >= 0) return true;
+    diagnostics_.error(Code::condition_never_holds, site, reason + ", and it never does");
+    return false;
+  }
+  for (const Scope* s = scope_; s; s = s->outer)
+    for (const Condition& c : s->block->owed)
+      if (c.slack == slack) return true;
+  switch (prove_nonnegative(graph_.symbols, slack, relations())) {
+    case Proof::always: return true;
+    case Proof::never:
+      diagnostics_.error(Code::condition_never_holds, site, reason + ", and it never does");
+      return false;
+    case Proof::unknown: break;
+  }
+  scope_->block->owed.push_back({slack, site, reason});
+  return true;
+}
+
+bool StageZero::equate(const Polynomial& a, const Polynomial& b, const std::string& site, const std::string& reason) {
+  if (a == b) return true;
+  const Polynomial difference = a - b;
+  const auto mismatch = [&] {
+    diagnostics_.error(Code::extent_mismatch, site, reason);
+    return false;
+  };
+  if (difference.is_constant()) return difference.is(0) || mismatch();
+  const auto owed = relations();
+  switch (prove_equal(graph_.symbols, a, b, owed)) {
+    case Proof::always: return true;
+    case Proof::never: return mismatch();
+    case Proof::unknown: break;
+  }
+  const Presumption presumed = presume_unchanged(graph_.symbols, difference);
+  if (presumed.value.is(0) && !presumed.owed.empty()) {
+    bool held = true;
+    for (const Polynomial& slack : presumed.owed) held = owe(slack, site, reason) && held;
+    return held;
+  }
+  if (presumed.value.is_constant() && !presumed.value.is(0) && presumed.owed.empty()) return mismatch();
+  const bool first = owe(difference, site, reason);
+  return owe(-difference, site, reason) && first;
+}
+
+void StageZero::check_declared_outputs() {
+  for (std::size_t i = 0; i < model_.graph.outputs.size(); ++i) {
+    const ValueInfo& declared = model_.graph.outputs[i];
+    if (!options_.outputs.empty() && std::ranges::find(options_.outputs, declared.name) == options_.outputs.end()) continue;
+    const ValueId id = find(*scope_, declared.name);
+    if (id == no_value) continue;
+    graph_.body.outputs.push_back(id);
+    const auto& type = graph_.values[id].type;
+    if (!type || declared.type.kind != ValueType::Kind::tensor) continue;
+    if (declared.type.dtype != DType::undefined && declared.type.dtype != type->dtype)
+      diagnostics_.error(Code::element_type, declared.name,
+                         "is declared " + std::string(dtype_name(declared.type.dtype)) + " and produced " + std::string(dtype_name(type->dtype)));
+    if (!declared.type.shape) continue;
+    if (declared.type.shape->size() != type->axes.size()) {
+      diagnostics_.error(Code::rank_mismatch, declared.name,
+                         "is declared with " + std::to_string(declared.type.shape->size()) + " axes and produced with " +
+                             std::to_string(type->axes.size()));
+      continue;
+    }
+    for (std::size_t k = 0; k < type->axes.size(); ++k) {
+      const auto* n = std::get_if<std::int64_t>(&(*declared.type.shape)[k]);
+      if (!n) {
+        if (const auto* word = std::get_if<std::string>(&(*declared.type.shape)[k]))
+          if (!type->axes[k].unit()) graph_.axes.propose(type->axes[k], pascal_case(*word));
+        continue;
+      }
+      const Polynomial produced = graph_.symbols.simplify(type->axes[k].extent());
+      const auto hint = graph_.axes.hint(type->axes[k]);
+      equate(produced, *n, declared.name,
+             "axis " + (hint ? *hint : std::to_string(k)) + " is declared " + std::to_string(*n) + " and produced " + graph_.symbols.text(produced));
+    }
+  }
+  if (model_.graph.outputs.empty()) diagnostics_.error(Code::malformed_graph, model_.graph.name, "the graph has no output");
+}
+
+void StageZero::drop_unread(TypedBlock& block, std::set<ValueId>& needed) {
+  for (auto it = block.nodes.rbegin(); it != block.nodes.rend(); ++it) {
+    TypedNode& node = *it;
+    node.reached = !node.bound.empty();  // extents are written in the symbols it binds
+    for (const ValueId id : node.outputs)
+      if (id != no_value && needed.contains(id) && !graph_.values[id].known) node.reached = true;
+    if (!node.reached) continue;
+    for (TypedBlock& inner : node.blocks) {
+      for (const ValueId id : inner.outputs)
+        if (id != no_value) needed.insert(id);
+      drop_unread(inner, needed);
+    }
+    for (const ValueId id : node.inputs)
+      if (id != no_value) needed.insert(id);
+  }
+}
+
+TypedGraph& StageZero::run() {
+  for (const auto& [name, extent] : options_.dims)
+    if (extent < 0) diagnostics_.error(Code::bad_option, "--dim " + name, "an extent is not negative");
+  for (const std::string& name : options_.outputs)
+    if (std::ranges::none_of(model_.graph.outputs, [&](const ValueInfo& o) { return o.name == name; }))
+      diagnostics_.error(Code::bad_option, "--output " + name, "the graph has no such output");
+  Scope scope{.outer = nullptr, .names = {}, .block = &graph_.body, .graph = &model_.graph};
+  scope_ = &scope;
+  graph_.body.graph = &model_.graph;
+  declare_inputs();
+  for (const auto& [name, extent] : options_.dims) {
+    const bool used = std::ranges::any_of(model_.graph.inputs, [&](const ValueInfo& input) {
+      return input.type.shape && std::ranges::any_of(*input.type.shape, [&](const Dimension& d) {
+        const auto* word = std::get_if<std::string>(&d);
+        if (!word) return false;
+        if (*word == name) return true;
+        const auto e = parse_dim_expression(*word);
+        return e && std::ranges::find(e->names(), name) != e->names().end();
+      });
+    });
+    if (!used) diagnostics_.error(Code::bad_option, "--dim " + name, "the graph has no such dimension");
+  }
+  declare_initializers(model_.graph, scope);
+  run_nodes(model_.graph, scope);
+  check_declared_outputs();
+  scope_ = nullptr;
+  std::set<ValueId> needed(graph_.body.outputs.begin(), graph_.body.outputs.end());
+  drop_unread(graph_.body, needed);
+  settle_names();
+  return graph_;
+}
+
+}  // namespace loam

@@ -1,0 +1,84 @@
+// Stage 0: settles every value's element type, axes, extents and what the build knows of its elements.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "compiler/compile.hpp"
+#include "compiler/graph/graph.hpp"
+#include "compiler/operators/operator.hpp"
+#include "compiler/stage0/typed_graph.hpp"
+
+namespace loam {
+
+struct DeclaredInput {
+  ValueId value;
+  std::vector<Polynomial> declared;   // each axis's extent as spelled, over input symbols
+};
+
+class StageZero {
+ public:
+  StageZero(const Model& model, const CompileOptions& options, Diagnostics& diagnostics);
+
+  // Everything that is wrong is in the diagnostics; the graph is then good for messages alone.
+  TypedGraph& run();
+
+  TypedGraph& graph() { return graph_; }
+  const std::vector<DeclaredInput>& inputs() const { return inputs_; }
+  Diagnostics& diagnostics() { return diagnostics_; }
+  const CompileOptions& options() const { return options_; }
+  // Rules naming every axis that no rule given names, as `loam layout` writes them.
+  Layout proposed_layout() const;
+
+ private:
+  friend class NodeContext;
+  friend class InferContext;
+  struct Scope {
+    const Scope* outer;
+    std::unordered_map<std::string_view, ValueId> names;
+    TypedBlock* block;
+    const Graph* graph;
+  };
+
+  void find_given_names();
+  void declare_inputs();
+  void declare_initializers(const Graph& graph, Scope& scope);
+  void check_declared_outputs();
+  void run_nodes(const Graph& graph, Scope& scope);
+  void run_node(const Node& node, Scope& scope);
+  void infer(TypedNode& node, Scope& scope);
+  void drop_unread(TypedBlock& block, std::set<ValueId>& needed);
+  void settle_names();
+
+  ValueId add(TypedValue value);
+  ValueId find(const Scope& scope, std::string_view name) const;
+  void apply_layout(ValueId id, const Graph& graph, bool boundary);
+  const LayoutRule* rule_for(std::string_view tensor, std::string_view graph_name) const;
+  Axis declared_axis(const ValueType& type, std::size_t i, const std::string& tensor, Polynomial& extent);
+  std::optional<Polynomial> dim_extent(const std::string& dim_param);
+
+  // For the contexts.
+  bool owe(const Polynomial& slack, const std::string& site, const std::string& reason);
+  bool equate(const Polynomial& a, const Polynomial& b, const std::string& site, const std::string& reason);
+  std::vector<Polynomial> relations() const;
+  TypedBlock& block(TypedNode& node, const Graph& graph, const std::vector<TensorType>& inputs,
+                    const std::vector<const Known*>& known);
+
+  const Model& model_;
+  const CompileOptions& options_;
+  Diagnostics& diagnostics_;
+  TypedGraph graph_;
+  std::vector<DeclaredInput> inputs_;
+  Scope* scope_ = nullptr;                  // of the node being read
+  std::set<std::string, std::less<>> given_names_;  // the names in dim_params that inputs give a length for
+  std::map<AtomId, std::string> proposed_;
+};
+
+}  // namespace loam
