@@ -1,0 +1,76 @@
+#pragma once
+
+#include <algorithm>
+#include <utility>
+
+#include "ops/matmul/gemm.hpp"
+#include "ops/matmul/matmul.hpp"
+#include "ops/matmul/thin.hpp"
+#include "runtime/cpu.hpp"
+#include "runtime/walk.hpp"
+
+namespace loam {
+
+namespace detail {
+
+// The walk with its two lists exchanged.
+inline Walk<2> exchanged(const Walk<2>& walk) {
+  Walk<2> other;
+  for (int i = 0; i < walk.rank(); ++i) other.add(walk.extent(i), {walk.strides(i)[1], walk.strides(i)[0]});
+  return other;
+}
+
+template <class T, class TA, class TB>
+void multiply(Cpu& cpu, const Problem& p, T* out, const Walk<2>& batches, const Matrix<TA>& a, const Matrix<TB>& b) {
+  using S = sum_t<T>;
+  if (p.rows <= thin_rows && (b.column == 1 || b.row == 1)) return thin(cpu, p, out, batches, a, b);
+  gemm(
+      cpu, p, out, false,
+      [&](std::int64_t batch, std::int64_t m, std::int64_t rows, std::int64_t k, std::int64_t depth, S* to) {
+        pack_rows(a.data + batches.offsets(batch)[0] + m * a.row + k * a.column, a.row, a.column, rows, depth, to);
+      },
+      [&](std::int64_t batch, std::int64_t n, std::int64_t columns, std::int64_t k, std::int64_t depth, S* to) {
+        pack_columns(b.data + batches.offsets(batch)[1] + k * b.row + n * b.column, b.row, b.column, columns, depth, to);
+      });
+}
+
+}  // namespace detail
+
+template <class T, class TA, class TW>
+void run(kernels::Matmul, Cpu& cpu, const View<T>& out, const View<TA>& a, const View<TW>& w) {
+  if (out.elements() == 0) return;
+  const int ra = a.rank(), rw = w.rank(), m = ra > 1, n = rw > 1;
+  detail::Problem p{1, m ? a.extent(ra - 2) : 1, n ? w.extent(rw - 1) : 1, 0};
+  // An operand of one element along the contracted axis meets any extent of the other's.
+  const std::int64_t ka = a.extent(ra - 1), kw = w.extent(rw - 1 - n);
+  p.depth = ka == 1 ? kw : ka;
+  detail::Matrix<TA> x{a.data, m ? a.stride(ra - 2) : 0, ka == 1 && kw != 1 ? 0 : a.stride(ra - 1)};
+  const detail::Matrix<TW> y{w.data, kw == 1 && ka != 1 ? 0 : w.stride(rw - 1 - n), n ? w.stride(rw - 1) : 0};
+
+  Walk<2> batches;
+  const int batch_rank = out.rank() - m - n;
+  const auto step = [&](const auto& view, int lost, int axis) {
+    const int i = axis - batch_rank + view.rank() - lost;
+    return i < 0 || view.extent(i) == 1 ? std::int64_t{0} : view.stride(i);
+  };
+  for (int i = 0; i < batch_rank; ++i) batches.add(out.extent(i), {step(a, 1 + m, i), step(w, 1 + n, i)});
+
+  // Batches that share a weight and follow one another in a are more rows of one product.
+  while (batches.rank() > 0) {
+    const auto steps = batches.strides(batches.rank() - 1);
+    if (steps[1] != 0 || (p.rows > 1 && steps[0] != p.rows * x.row)) break;
+    if (p.rows == 1) x.row = steps[0];
+    Walk<2>::Offsets taken;
+    p.rows *= batches.split_inner(taken);
+  }
+  p.batch = batches.count();
+
+  if (p.columns == 1 && p.rows > 1) {  // a matrix by a vector: the vector's row by the matrix's transpose
+    detail::multiply(cpu, {p.batch, 1, p.rows, p.depth}, out.data, detail::exchanged(batches),
+                     detail::Matrix<TW>{y.data, 0, y.row}, detail::Matrix<TA>{x.data, x.column, x.row});
+  } else {
+    detail::multiply(cpu, p, out.data, batches, x, y);
+  }
+}
+
+}  // namespace loam

@@ -1,0 +1,127 @@
+// Blocked matrix multiplication over packed panels: what matmul and conv share.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include "ops/matmul/tile.hpp"
+#include "runtime/cpu.hpp"
+
+namespace loam {
+
+namespace detail {
+
+// b's panel of block_depth x block_columns sums (512 KiB of floats) stays in the second-level cache while all of a
+// passes; a's panel of tile_rows x block_depth stays in the first.
+inline constexpr std::int64_t block_depth = 256;
+inline constexpr std::int64_t block_columns = 512;
+
+struct Problem {
+  std::int64_t batch, rows, columns, depth;
+};
+
+// out[batch, m, n] = sum over k of a[batch, m, k] * b[batch, k, n]; out is dense. Where `accumulate`, out's elements are
+// added to instead. The operands are given by what packs them into panels of sums S:
+//
+//   pack_a(batch, m, rows, k, depth, S* to)       to[kk * tile_rows + i] = a[m + i, k + kk], `rows` of the tile's rows
+//   pack_b(batch, n, columns, k, depth, S* to)    to[kk * tile_columns + j] = b[k + kk, n + j], and zeros past `columns`
+//
+// The order of each sum depends on the problem alone.
+template <class T, class PackA, class PackB>
+void gemm(Cpu& cpu, const Problem& p, T* out, bool accumulate, const PackA& pack_a, const PackB& pack_b) {
+  using S = sum_t<T>;
+  constexpr std::int64_t strip = tile_columns<S>;
+  if (p.batch == 0 || p.rows == 0 || p.columns == 0) return;
+  if (p.depth == 0) {
+    if (!accumulate) std::fill_n(out, p.batch * p.rows * p.columns, store<T>(0.0f));
+    return;
+  }
+  const std::int64_t width = std::min(block_columns, (p.columns + strip - 1) / strip * strip);
+  const std::int64_t panel = std::min(block_depth, p.depth) * width;
+  // Small problems are packed several at a time, so that there is work to share.
+  const std::int64_t group = std::clamp<std::int64_t>((std::int64_t{1} << 20) / panel, 1, p.batch);
+  // Outputs that cannot hold the sums between two blocks of k are written at the end, from a block of sums.
+  constexpr bool direct = stored_as_sum<T>();
+  const std::int64_t held = direct ? 0 : group * p.rows * width;
+  S* const packed = reinterpret_cast<S*>(cpu.scratch((group * panel + held) * static_cast<std::int64_t>(sizeof(S))));
+  S* const sums = packed + group * panel;
+
+  const std::int64_t row_blocks = (p.rows + tile_rows - 1) / tile_rows;
+  for (std::int64_t first = 0; first < p.batch; first += group) {
+    const std::int64_t batches = std::min(group, p.batch - first);
+    for (std::int64_t n0 = 0; n0 < p.columns; n0 += width) {
+      const std::int64_t columns = std::min(width, p.columns - n0);
+      const std::int64_t strips = (columns + strip - 1) / strip;
+      const auto place = [&](std::int64_t batch, std::int64_t row) {
+        return ((first + batch) * p.rows + row) * p.columns + n0;
+      };
+      if constexpr (!direct)
+        for (std::int64_t i = 0; accumulate && i < batches * p.rows; ++i)
+          for (std::int64_t j = 0; j < columns; ++j)
+            sums[i * width + j] = static_cast<S>(load(out[place(0, i) + j]));
+      for (std::int64_t k0 = 0; k0 < p.depth; k0 += block_depth) {
+        const std::int64_t depth = std::min(block_depth, p.depth - k0);
+        cpu.parallel(batches * strips, 4, [&](std::int64_t begin, std::int64_t end) {
+          for (std::int64_t i = begin; i < end; ++i) {
+            const std::int64_t j = i % strips * strip;
+            pack_b(first + i / strips, n0 + j, std::min(strip, columns - j), k0, depth,
+                   packed + i / strips * panel + j * depth);
+          }
+        });
+        cpu.parallel(batches * row_blocks, 4, [&](std::int64_t begin, std::int64_t end) {
+          alignas(64) S a[tile_rows * block_depth];
+          for (std::int64_t i = begin; i < end; ++i) {
+            const std::int64_t batch = i / row_blocks, m = i % row_blocks * tile_rows;
+            const std::int64_t rows = std::min<std::int64_t>(tile_rows, p.rows - m);
+            pack_a(first + batch, m, rows, k0, depth, a);
+            S* c;
+            std::int64_t step;
+            if constexpr (direct) {
+              c = reinterpret_cast<S*>(out + place(batch, m));
+              step = p.columns;
+            } else {
+              c = sums + (batch * p.rows + m) * width;
+              step = width;
+            }
+            for (std::int64_t j = 0; j < columns; j += strip)
+              multiply_tile<S>(rows, std::min(strip, columns - j), depth, a, packed + batch * panel + j * depth, c + j,
+                               step, accumulate || k0 > 0);
+          }
+        });
+      }
+      if constexpr (!direct)
+        for (std::int64_t i = 0; i < batches * p.rows; ++i)
+          for (std::int64_t j = 0; j < columns; ++j) out[place(0, i) + j] = store<T>(sums[i * width + j]);
+    }
+  }
+}
+
+// Packs rows [m, m + rows) of a matrix whose element (m, k) lies at data[m * row + k * column].
+template <class S, class T>
+void pack_rows(const T* data, std::int64_t row, std::int64_t column, std::int64_t rows, std::int64_t depth, S* to) {
+  for (std::int64_t i = 0; i < rows; ++i) {
+    const T* from = data + i * row;
+    for (std::int64_t k = 0; k < depth; ++k) to[k * tile_rows + i] = static_cast<S>(load(from[k * column]));
+  }
+  for (std::int64_t i = rows; i < tile_rows; ++i)
+    for (std::int64_t k = 0; k < depth; ++k) to[k * tile_rows + i] = S{0};
+}
+
+// Packs columns of a matrix whose element (k, n) lies at data[k * row + n * column].
+template <class S, class T>
+void pack_columns(const T* data, std::int64_t row, std::int64_t column, std::int64_t columns, std::int64_t depth, S* to) {
+  constexpr std::int64_t strip = tile_columns<S>;
+  if (columns == strip && column == 1) {
+    for (std::int64_t k = 0; k < depth; ++k, data += row, to += strip)
+      for (std::int64_t j = 0; j < strip; ++j) to[j] = static_cast<S>(load(data[j]));
+    return;
+  }
+  for (std::int64_t j = 0; j < columns; ++j)
+    for (std::int64_t k = 0; k < depth; ++k) to[k * strip + j] = static_cast<S>(load(data[k * row + j * column]));
+  for (std::int64_t k = 0; k < depth; ++k)
+    for (std::int64_t j = columns; j < strip; ++j) to[k * strip + j] = S{0};
+}
+
+}  // namespace detail
+
+}  // namespace loam

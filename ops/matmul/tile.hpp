@@ -1,0 +1,99 @@
+// The innermost part of matrix multiplication: a tile of the product kept in vector registers.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+#include <utility>
+
+#include "runtime/half.hpp"
+#include "runtime/integers.hpp"
+
+namespace loam {
+
+namespace detail {
+
+// The type sums of products are kept in. Integers wrap, so they are summed unsigned.
+template <class T, bool Integer = std::is_integral_v<T>>
+struct Sum { using type = compute_t<T>; };
+template <class T>
+struct Sum<T, true> { using type = integers::Wide<T>; };
+template <class T>
+using sum_t = typename Sum<T>::type;
+
+// Whether elements of T are such sums as they lie in memory.
+template <class T>
+constexpr bool stored_as_sum() {
+  if constexpr (std::is_integral_v<T>) return sizeof(T) == sizeof(sum_t<T>);
+  else return std::is_same_v<T, sum_t<T>>;
+}
+
+// A vector as wide as the target's registers, which is what the compiler says of alignment: 16 bytes for SSE2, NEON and
+// WebAssembly, 32 for AVX, 64 for AVX-512. A product's tile is 6 rows of 2 vectors, whose 12 sums, 2 vectors of b and
+// one broadcast element of a fit the 16 registers of SSE and AVX.
+template <class T>
+struct Vector {
+  static constexpr int bytes = __BIGGEST_ALIGNMENT__ < 16 ? 16 : __BIGGEST_ALIGNMENT__ > 64 ? 64 : __BIGGEST_ALIGNMENT__;
+  static constexpr int lanes = bytes / static_cast<int>(sizeof(T));
+  typedef T type __attribute__((vector_size(bytes)));
+  typedef T unaligned __attribute__((vector_size(bytes), aligned(alignof(T)), may_alias));
+};
+inline constexpr int tile_rows = 6;
+template <class T>
+inline constexpr int tile_columns = 2 * Vector<T>::lanes;
+
+// c[i, j] (+)= sum over k of a[k][i] * b[k][j] for `Rows` rows and tile_columns<T> columns; a's and b's panels are
+// packed, a's tile_rows wide. Each sum runs through k in order.
+template <class T, int Rows>
+void multiply_tile(std::int64_t depth, const T* a, const T* b, T* c, std::int64_t row_step, bool accumulate) {
+  using V = typename Vector<T>::type;
+  using U = typename Vector<T>::unaligned;
+  constexpr int lanes = Vector<T>::lanes;
+  [&]<std::size_t... I>(std::index_sequence<I...>) {
+    V left[Rows] = {}, right[Rows] = {};
+    for (std::int64_t k = 0; k < depth; ++k) {
+      const V b0 = *reinterpret_cast<const V*>(b);
+      const V b1 = *reinterpret_cast<const V*>(b + lanes);
+      ((left[I] += a[I] * b0, right[I] += a[I] * b1), ...);
+      a += tile_rows;
+      b += tile_columns<T>;
+    }
+    const auto put = [&](T* to, const V& l, const V& r) {
+      auto& to_left = *reinterpret_cast<U*>(to);
+      auto& to_right = *reinterpret_cast<U*>(to + lanes);
+      to_left = accumulate ? to_left + l : l;
+      to_right = accumulate ? to_right + r : r;
+    };
+    (put(c + static_cast<std::int64_t>(I) * row_step, left[I], right[I]), ...);
+  }(std::make_index_sequence<static_cast<std::size_t>(Rows)>{});
+}
+
+// The same for 1 to tile_rows rows and 1 to tile_columns<T> columns.
+template <class T>
+void multiply_tile(std::int64_t rows, std::int64_t columns, std::int64_t depth, const T* a, const T* b, T* c,
+                   std::int64_t row_step, bool accumulate) {
+  alignas(64) T edge[tile_rows * tile_columns<T>];
+  const bool whole = columns == tile_columns<T>;
+  T* const to = whole ? c : edge;
+  const std::int64_t step = whole ? row_step : tile_columns<T>;
+  const bool add = whole && accumulate;
+  switch (rows) {
+    case 1: multiply_tile<T, 1>(depth, a, b, to, step, add); break;
+    case 2: multiply_tile<T, 2>(depth, a, b, to, step, add); break;
+    case 3: multiply_tile<T, 3>(depth, a, b, to, step, add); break;
+    case 4: multiply_tile<T, 4>(depth, a, b, to, step, add); break;
+    case 5: multiply_tile<T, 5>(depth, a, b, to, step, add); break;
+    default: multiply_tile<T, 6>(depth, a, b, to, step, add); break;
+  }
+  if (whole) return;
+  for (std::int64_t i = 0; i < rows; ++i)
+    for (std::int64_t j = 0; j < columns; ++j) {
+      T& element = c[i * row_step + j];
+      const T product = edge[i * tile_columns<T> + j];
+      element = accumulate ? element + product : product;
+    }
+}
+
+}  // namespace detail
+
+}  // namespace loam
