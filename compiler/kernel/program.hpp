@@ -28,6 +28,7 @@ struct VirtualTensor {
   std::vector<Axis> axes;       // resolved once names are settled
   const TensorData* data = nullptr; // of a weight or constant that is data
   std::optional<Known> known;   // of a constant the build computed; its integers may depend on symbols
+  bool dense = true;            // false for a view whose strides may be any
 };
 
 // Names of C++ types and values of the runtime, written as they are: "loam::reducer::Sum{}", "true".

@@ -58,6 +58,8 @@ class LowerContext : public NodeContext {
   void bind(std::vector<Polynomial> symbols, TensorId from);
   // Control flow: lowers a typed block; its tensors for the block's outputs.
   std::shared_ptr<Block> block(TypedBlock& block, const std::vector<TensorId>& inputs, std::vector<TensorId>& outputs);
+  // The same where the build knows the block runs: its steps are put where this node stands.
+  void inline_block(TypedBlock& block, std::vector<TensorId>& outputs);
   TensorId value(ValueId id);
   void step(Step step);
 

@@ -126,6 +126,8 @@ class InferContext : public NodeContext {
   // A length only the run knows, usable from here on; the node's lowering must bind it.
   Polynomial bind(const std::string& hint, Range range = {0, longest_length}) const;
 
+  // The axis that is one of two by turns, each of its own length: its name is both's where they do not disagree.
+  Axis either(const Axis& a, const Axis& b, const Polynomial& extent) const;
   // Control flow: stage 0 of a subgraph, its inputs given these types (and elements, where known).
   TypedBlock& block(const Graph& graph, const std::vector<TensorType>& inputs, const std::vector<const Known*>& known = {});
   TypedValue& value(ValueId id) const;

@@ -266,6 +266,20 @@ Polynomial InferContext::bind(const std::string& hint, Range range) const {
   return p;
 }
 
+Axis InferContext::either(const Axis& a, const Axis& b, const Polynomial& extent) const {
+  const auto left = stage_.graph().axes.hint(a), right = stage_.graph().axes.hint(b);
+  const bool apart = left && right && *left != *right;
+  Axis axis = fresh(extent);
+  if (a.parts.size() == 1 && b.parts.size() == 1 && !apart && !a.unit() && !b.unit()) {
+    // Lengths may differ, so only the identities are made one.
+    stage_.graph().axes.unify({{{a.parts[0].atom, extent}}}, {{{b.parts[0].atom, extent}}}, reason());
+    axis.parts[0].atom = a.parts[0].atom;
+  } else if (a.parts.size() == b.parts.size() && a.extent() == b.extent() && !apart && stage_.graph().axes.unify(a, b, reason())) {
+    return a;
+  }
+  return axis;
+}
+
 TypedBlock& InferContext::block(const Graph& graph, const std::vector<TensorType>& inputs, const std::vector<const Known*>& known) {
   return stage_.block(node_, graph, inputs, known);
 }

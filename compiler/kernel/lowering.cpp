@@ -1,0 +1,317 @@
+#include "compiler/kernel/lowering.hpp"
+
+#include <algorithm>
+
+namespace loam {
+
+std::vector<std::string> axis_words(const TypedGraph& graph, const Axis& axis) {
+  if (graph.symbols.simplify(axis.extent()).is(1)) {
+    // One element: the name that a layout rule gave it, if any.
+    if (axis.parts.size() == 1)
+      for (std::string& word : graph.axes.spelled(axis))
+        if (!word.empty()) return {std::move(word)};
+    return {};
+  }
+  std::vector<std::string> words;
+  for (const Part& part : axis.parts)
+    if (!graph.symbols.simplify(part.extent).is(1) || axis.parts.size() == 1)
+      for (std::string& word : graph.axes.spelled({{part}})) words.push_back(std::move(word));
+  return words;
+}
+
+bool axes_match(const TypedGraph& graph, const Axis& a, const Axis& b) {
+  return graph.symbols.simplify(a.extent()).is(1) || graph.symbols.simplify(b.extent()).is(1) || axis_words(graph, a) == axis_words(graph, b);
+}
+
+TensorId Lowering::add(VirtualTensor tensor) {
+  program_.tensors.push_back(std::move(tensor));
+  return static_cast<TensorId>(program_.tensors.size() - 1);
+}
+
+void Lowering::set(ValueId id, TensorId t) { tensors_[id] = t; }
+
+TensorId Lowering::value(ValueId id) {
+  if (const auto it = tensors_.find(id); it != tensors_.end()) return it->second;
+  const TypedValue& value = stage_.graph().values[id];
+  VirtualTensor tensor{.name = value.name, .dtype = value.type ? value.type->dtype : DType::undefined,
+                       .axes = value.type ? value.type->axes : std::vector<Axis>{}};
+  if (value.known) {
+    tensor.kind = VirtualTensor::Kind::constant;
+    tensor.known = value.known;
+  } else if (value.data) {
+    const bool weight = value.origin == TypedValue::Origin::initializer;
+    tensor.kind = weight ? VirtualTensor::Kind::weight : VirtualTensor::Kind::constant;
+    tensor.data = value.data;
+    if (weight)
+      if (const auto it = stored_.find(value.name); it != stored_.end()) tensor.dtype = it->second;
+  } else {
+    stage_.diagnostics().error(Code::internal, site_, value.name + " is read and nothing computed it");
+  }
+  const bool weight = tensor.kind == VirtualTensor::Kind::weight;
+  const TensorId t = add(std::move(tensor));
+  if (weight) program_.weights.push_back(t);
+  set(id, t);
+  return t;
+}
+
+bool Lowering::bound(const Polynomial& p) const {
+  return std::ranges::all_of(stage_.graph().symbols.leaves(p), [&](SymbolId id) {
+    return stage_.graph().symbols[id].origin == Symbol::Origin::input || bound_.contains(id);
+  });
+}
+
+// The conditions whose symbols are all bound by now, as one step; the rest wait.
+void Lowering::check_owed(std::vector<Condition>& owed) {
+  CheckStep check;
+  std::erase_if(owed, [&](Condition& c) {
+    if (!bound(c.slack)) return false;
+    check.conditions.push_back(std::move(c));
+    return true;
+  });
+  if (!check.conditions.empty()) block_->steps.push_back({std::move(check), site_, label_});
+}
+
+void Lowering::lower_node(TypedNode& node) {
+  site_ = node.node->site();
+  label_ = node.node->name;
+  LowerContext context(*this, stage_, node);
+  if (!node.op->lower) {
+    stage_.diagnostics().error(Code::value_needed, site_,
+                               "has no kernel: the build evaluates it, and an input it reads is computed at run time");
+    return;
+  }
+  node.op->lower(context);
+  for (const Polynomial& p : node.bound)
+    if (const auto id = p.as_symbol()) bound_.insert(*id);
+}
+
+void Lowering::lower_block(TypedBlock& block, Block& into, bool outermost) {
+  Block* const outer = block_;
+  block_ = &into;
+  std::vector<Condition> owed = block.owed;
+  check_owed(owed);
+  for (TypedNode& node : block.nodes) {
+    if (!node.reached) continue;
+    lower_node(node);
+    if (!node.bound.empty()) check_owed(owed);
+  }
+  for (const ValueId id : block.outputs) into.outputs.push_back(id == no_value ? no_tensor : value(id));
+  if (outermost) program_.outputs = into.outputs;
+  block_ = outer;
+}
+
+Program Lowering::run() {
+  TypedGraph& graph = stage_.graph();
+  for (const DeclaredInput& input : stage_.inputs()) {
+    const TypedValue& value = graph.values[input.value];
+    const TensorId t = add({.name = value.name, .kind = VirtualTensor::Kind::input, .dtype = value.type->dtype, .axes = value.type->axes});
+    set(input.value, t);
+    program_.inputs.push_back({t, input.declared});
+  }
+  lower_block(graph.body, program_.body, true);
+  for (const ValueId id : graph.body.outputs) program_.output_names.push_back(graph.values[id].name);
+  return std::move(program_);
+}
+
+// ---- LowerContext ---------------------------------------------------------------------------------------------------
+
+LowerContext::LowerContext(Lowering& lowering, StageZero& stage, TypedNode& node) : NodeContext(stage, node), lowering_(lowering) {}
+
+TensorId LowerContext::value(ValueId id) { return lowering_.value(id); }
+TensorId LowerContext::in(int i) { return lowering_.value(typed().inputs[static_cast<std::size_t>(i)]); }
+
+TensorId LowerContext::out(int k) {
+  const ValueId id = typed().outputs[static_cast<std::size_t>(k)];
+  const TypedValue& value = stage_.graph().values[id];
+  const TensorId t = lowering_.add({.name = value.name, .dtype = value.type->dtype, .axes = value.type->axes});
+  lowering_.set(id, t);
+  return t;
+}
+
+void LowerContext::alias(int k, TensorId t) {
+  const ValueId id = typed().outputs[static_cast<std::size_t>(k)];
+  const std::vector<Axis>& wanted = stage_.graph().values[id].type->axes;
+  bool same = wanted.size() == tensor(t).axes.size();
+  for (std::size_t i = 0; same && i < wanted.size(); ++i)
+    same = axis_words(stage_.graph(), wanted[i]) == axis_words(stage_.graph(), tensor(t).axes[i]);
+  lowering_.set(id, same ? t : relabel(t, wanted));
+}
+
+TensorId LowerContext::temporary(DType dtype, std::vector<Axis> axes, std::string_view suffix) {
+  std::string name = typed().outputs.empty() || typed().outputs[0] == no_value ? site() : stage_.graph().values[typed().outputs[0]].name;
+  return lowering_.add({.name = name + "_" + std::string(suffix), .dtype = dtype, .axes = std::move(axes)});
+}
+
+TensorId LowerContext::constant(Known known, std::vector<Axis> axes) {
+  const DType dtype = known.dtype;
+  const TensorId t = temporary(dtype, std::move(axes), "constant");
+  lowering_.program_.tensors[t].kind = VirtualTensor::Kind::constant;
+  lowering_.program_.tensors[t].known = std::move(known);
+  return t;
+}
+
+const VirtualTensor& LowerContext::tensor(TensorId t) const { return lowering_.program_.tensors[t]; }
+
+Polynomial LowerContext::extent(TensorId t, int axis) const {
+  return symbols().simplify(tensor(t).axes[static_cast<std::size_t>(axis)].extent());
+}
+
+Axis LowerContext::named_axis(std::string_view word, const Polynomial& extent) {
+  Axis axis = stage_.graph().axes.fresh_axis(extent, "an axis of " + site());
+  std::string name(word);
+  for (int n = 2; !lowering_.axis_names_.insert(name).second; ++n) name = std::string(word) + std::to_string(n);
+  stage_.graph().axes.give_name(axis.parts[0].atom, std::move(name));
+  return axis;
+}
+
+Axis LowerContext::merge(const std::vector<Axis>& axes) {
+  Axis merged;
+  for (const Axis& axis : axes)
+    for (const Part& part : axis.parts)
+      if (!part.extent.is(1)) merged.parts.push_back(part);
+  if (merged.parts.empty()) merged = axes.empty() ? Axis{} : axes.front();
+  return merged;
+}
+
+Axis LowerContext::unit() { return stage_.graph().axes.fresh_axis(1, "an axis of " + site()); }
+
+void LowerContext::step(Step step) {
+  if (step.site.empty()) step.site = lowering_.site_;
+  if (step.label.empty()) step.label = lowering_.label_;
+  lowering_.block_->steps.push_back(std::move(step));
+}
+
+void LowerContext::call(std::string kernel, std::string folder, std::vector<TensorId> outputs, std::vector<Argument> arguments,
+                        std::vector<OperandRef> inputs, bool sited) {
+  step({Call{std::move(kernel), std::move(folder), sited, std::move(outputs), std::move(arguments), std::move(inputs)}, {}, {}});
+}
+
+void LowerContext::map(TensorId out, Expression expression, std::vector<OperandRef> inputs) {
+  const std::vector<Axis> out_axes = tensor(out).axes;
+  for (OperandRef& operand : inputs) {
+    const auto* t = std::get_if<TensorId>(&operand);
+    if (!t) continue;
+    std::vector<Axis> axes = tensor(*t).axes;
+    if (axes.size() > out_axes.size()) continue;  // a bug upstream; the wrapper's constraint says so
+    bool renamed = false;
+    for (std::size_t i = 1; i <= axes.size(); ++i) {
+      const Axis& wanted = out_axes[out_axes.size() - i];
+      Axis& axis = axes[axes.size() - i];
+      if (axes_match(stage_.graph(), axis, wanted)) continue;
+      axis = wanted;
+      renamed = true;
+    }
+    if (renamed) operand = relabel(*t, std::move(axes));
+  }
+  std::vector<Argument> arguments;
+  arguments.emplace_back(std::move(expression));
+  call("map", "map", {out}, std::move(arguments), std::move(inputs));
+}
+
+void LowerContext::copy(TensorId out, TensorId in) {
+  Expression e;
+  e.result(e.input(0, tensor(in).dtype));
+  map(out, std::move(e), {in});
+}
+
+TensorId LowerContext::view(ViewStep view_step, std::vector<Axis> axes, bool dense) {
+  const VirtualTensor& from = tensor(view_step.in);
+  const TensorId out = lowering_.add({.name = from.name, .kind = VirtualTensor::Kind::activation, .dtype = from.dtype, .axes = std::move(axes), .dense = dense});
+  if (!typed().outputs.empty() && typed().outputs[0] != no_value)
+    lowering_.program_.tensors[out].name = stage_.graph().values[typed().outputs[0]].name;
+  view_step.out = out;
+  step({std::move(view_step), {}, {}});
+  return out;
+}
+
+namespace {
+std::vector<Polynomial> extents_of(const Symbols& symbols, const std::vector<Axis>& axes) {
+  std::vector<Polynomial> extents;
+  for (const Axis& axis : axes) extents.push_back(symbols.simplify(axis.extent()));
+  return extents;
+}
+}  // namespace
+
+TensorId LowerContext::reshape(TensorId t, std::vector<Axis> axes) {
+  t = dense(t);
+  auto extents = extents_of(symbols(), axes);
+  return view({ViewStep::Kind::reshape, no_tensor, t, {}, std::move(extents), {}, {}}, std::move(axes), true);
+}
+
+TensorId LowerContext::transpose(TensorId t, const std::vector<int>& order) {
+  std::vector<Axis> axes;
+  bool in_place = true;  // only axes of one element move
+  int last = -1;
+  for (const int source : order) {
+    axes.push_back(tensor(t).axes[static_cast<std::size_t>(source)]);
+    if (extent(t, source).is(1)) continue;
+    in_place = in_place && source > last;
+    last = source;
+  }
+  return view({ViewStep::Kind::transpose, no_tensor, t, order, {}, {}, {}}, std::move(axes), tensor(t).dense && in_place);
+}
+
+TensorId LowerContext::units(TensorId t, const std::vector<int>& source, std::vector<Axis> axes) {
+  for (std::size_t i = 0; i < source.size(); ++i)
+    if (source[i] >= 0) axes[i] = tensor(t).axes[static_cast<std::size_t>(source[i])];
+  return view({ViewStep::Kind::units, no_tensor, t, source, {}, {}, {}}, std::move(axes), tensor(t).dense);
+}
+
+TensorId LowerContext::slice(TensorId t, std::vector<Axis> axes, std::vector<Polynomial> starts, std::vector<Polynomial> steps) {
+  auto extents = extents_of(symbols(), axes);
+  return view({ViewStep::Kind::slice, no_tensor, t, {}, std::move(extents), std::move(starts), std::move(steps)}, std::move(axes), false);
+}
+
+TensorId LowerContext::expand(TensorId t, std::vector<Axis> axes) {
+  const std::size_t lead = axes.size() - tensor(t).axes.size();
+  std::vector<Axis> renamed = tensor(t).axes;
+  bool differs = false;
+  for (std::size_t i = 0; i < renamed.size(); ++i)
+    if (!axes_match(stage_.graph(), renamed[i], axes[lead + i])) {
+      renamed[i] = axes[lead + i];
+      differs = true;
+    }
+  if (differs) t = relabel(t, std::move(renamed));
+  auto extents = extents_of(symbols(), axes);
+  return view({ViewStep::Kind::expand, no_tensor, t, {}, std::move(extents), {}, {}}, std::move(axes), false);
+}
+
+TensorId LowerContext::relabel(TensorId t, std::vector<Axis> axes) {
+  return view({ViewStep::Kind::relabel, no_tensor, t, {}, {}, {}, {}}, std::move(axes), tensor(t).dense);
+}
+
+TensorId LowerContext::dense(TensorId t) {
+  if (tensor(t).dense) return t;
+  const TensorId copied = lowering_.add({.name = tensor(t).name + "_dense", .dtype = tensor(t).dtype, .axes = tensor(t).axes});
+  copy(copied, t);
+  return copied;
+}
+
+void LowerContext::bind(std::vector<Polynomial> symbols, TensorId from) {
+  for (const Polynomial& p : symbols)
+    if (const auto id = p.as_symbol()) lowering_.bound_.insert(*id);
+  step({BindStep{std::move(symbols), from}, {}, {}});
+}
+
+std::shared_ptr<Block> LowerContext::block(TypedBlock& block, const std::vector<TensorId>& inputs, std::vector<TensorId>& outputs) {
+  for (std::size_t i = 0; i < block.inputs.size() && i < inputs.size(); ++i) lowering_.set(block.inputs[i], inputs[i]);
+  const std::string site = lowering_.site_, label = lowering_.label_;
+  auto lowered = std::make_shared<Block>();
+  lowering_.lower_block(block, *lowered, false);
+  lowering_.site_ = site;
+  lowering_.label_ = label;
+  outputs = lowered->outputs;
+  return lowered;
+}
+
+void LowerContext::inline_block(TypedBlock& block, std::vector<TensorId>& outputs) {
+  const std::string site = lowering_.site_, label = lowering_.label_;
+  Block inner;
+  lowering_.lower_block(block, inner, false);
+  lowering_.site_ = site;
+  lowering_.label_ = label;
+  for (Step& s : inner.steps) lowering_.block_->steps.push_back(std::move(s));
+  outputs = inner.outputs;
+}
+
+}  // namespace loam

@@ -1,0 +1,128 @@
+// If (ai.onnx): one of two subgraphs, which read the tensors around them.
+//
+// Both blocks are read, each owing what its own nodes rely on; the run takes one. Where the build knows the condition
+// there is one block, and its nodes stand where the If stood.
+#include <utility>
+
+#include "compiler/operators/lower.hpp"
+#include "compiler/operators/operator.hpp"
+
+namespace loam {
+
+namespace {
+
+const TypedValue* output_value(InferContext& c, const TypedBlock& block, int k) {
+  if (k >= static_cast<int>(block.outputs.size())) return nullptr;
+  const ValueId id = block.outputs[static_cast<std::size_t>(k)];
+  return id == no_value ? nullptr : &c.value(id);
+}
+
+void infer_known_if(InferContext& c, bool taken) {
+  const Graph* graph = c.graph(taken ? "then_branch" : "else_branch");
+  if (!graph) return;
+  c.block(*graph, {});
+  for (int k = 0; k < c.outputs(); ++k) {
+    const TypedValue* value = output_value(c, c.typed().blocks[0], k);
+    if (!value || !value->type) continue;
+    c.output(k, value->type->dtype, value->type->axes);
+    if (const auto known = value->known) c.fold(k, *known);
+  }
+}
+
+void infer_if(InferContext& c) {
+  if (!expect_dtype(c, 0, {DType::boolean})) return;
+  if (!c.elements(0).is(1)) {
+    c.error(Code::operator_form, "the condition " + c.input_name(0) + " holds " + c.spell(c.elements(0)) + " elements, and If reads one");
+    return;
+  }
+  if (const Known* condition = c.known(0))
+    if (const auto taken = condition->integer(0).constant()) return infer_known_if(c, *taken != 0);
+
+  const Graph* then = c.graph("then_branch");
+  const Graph* otherwise = c.graph("else_branch");
+  if (!then || !otherwise) {
+    c.error(Code::bad_attribute, "a branch is absent");
+    return;
+  }
+  if (!then->inputs.empty() || !otherwise->inputs.empty()) {
+    c.error(Code::operator_form, "a branch declares inputs, and If gives none");
+    return;
+  }
+  c.block(*then, {});
+  c.block(*otherwise, {});
+  for (int k = 0; k < c.outputs(); ++k) {
+    if (!c.wants(k)) continue;
+    const TypedValue* a = output_value(c, c.typed().blocks[0], k);
+    const TypedValue* b = output_value(c, c.typed().blocks[1], k);
+    if (!a || !b) {
+      c.error(Code::operator_form, "output " + std::to_string(k) + " is given by one branch alone");
+      continue;
+    }
+    if (!a->type || !b->type) continue;
+    if (a->type->dtype != b->type->dtype) {
+      c.error(Code::element_type, a->name + " is " + std::string(dtype_name(a->type->dtype)) + " in one branch and " +
+                                      std::string(dtype_name(b->type->dtype)) + " in the other");
+      continue;
+    }
+    if (a->type->axes.size() != b->type->axes.size()) {
+      c.error(Code::rank_mismatch, a->name + " has " + std::to_string(a->type->axes.size()) + " axes in one branch and " +
+                                       std::to_string(b->type->axes.size()) + " in the other");
+      continue;
+    }
+    const TensorType left = *a->type, right = *b->type;
+    std::vector<Axis> axes;
+    for (std::size_t i = 0; i < left.axes.size(); ++i) {
+      const Polynomial ea = c.symbols().simplify(left.axes[i].extent()), eb = c.symbols().simplify(right.axes[i].extent());
+      axes.push_back(c.either(left.axes[i], right.axes[i], ea == eb ? ea : c.bind(c.node().outputs[static_cast<std::size_t>(k)] + "_dim" + std::to_string(i))));
+    }
+    c.output(k, left.dtype, std::move(axes));
+  }
+}
+
+void lower_if(LowerContext& c) {
+  std::vector<TypedBlock>& blocks = c.typed().blocks;
+  if (blocks.size() == 1) {
+    std::vector<TensorId> given;
+    c.inline_block(blocks[0], given);
+    for (int k = 0; k < c.outputs(); ++k)
+      if (c.wants(k)) c.alias(k, given[static_cast<std::size_t>(k)]);
+    return;
+  }
+  BranchStep branch;
+  branch.condition = c.in(0);
+  std::vector<TensorId> then, otherwise;
+  branch.then = c.block(blocks[0], {}, then);
+  branch.otherwise = c.block(blocks[1], {}, otherwise);
+  std::vector<TensorId> then_kept, otherwise_kept;
+  for (int k = 0; k < c.outputs(); ++k) {
+    if (!c.wants(k)) continue;
+    const TensorId out = c.out(k);
+    branch.outputs.push_back(out);
+    then_kept.push_back(then[static_cast<std::size_t>(k)]);
+    otherwise_kept.push_back(otherwise[static_cast<std::size_t>(k)]);
+    const VirtualTensor& t = c.tensor(out);
+    for (std::size_t i = 0; i < t.axes.size(); ++i) {
+      // A length that only the run knows: each branch says what it is there.
+      const Polynomial extent = c.extent(out, static_cast<int>(i));
+      bool binds = false;
+      for (const Polynomial& p : c.typed().bound) binds = binds || p == extent;
+      if (!binds) continue;
+      branch.symbols.push_back(extent);
+      branch.then->symbol_values.push_back(c.extent(then_kept.back(), static_cast<int>(i)));
+      branch.otherwise->symbol_values.push_back(c.extent(otherwise_kept.back(), static_cast<int>(i)));
+    }
+  }
+  branch.then->outputs = std::move(then_kept);
+  branch.otherwise->outputs = std::move(otherwise_kept);
+  c.step({std::move(branch), {}, {}});
+}
+
+constexpr Operator rows[] = {
+    {.domain = "", .name = "If", .infer = infer_if, .lower = lower_if, .min_inputs = 1, .max_inputs = 1, .max_outputs = -1},
+};
+
+}  // namespace
+
+std::span<const Operator> control_operators() { return rows; }
+
+}  // namespace loam
