@@ -175,7 +175,10 @@ Polynomial Symbols::truncated_div(const Polynomial& first, const Polynomial& sec
   const Polynomial b = simplify(second);
   if (a.overflowed() || b.overflowed() || b.is(0)) return Polynomial::overflow();
   if (const auto exact = a.divided_by(b)) return *exact;
-  if (a.is_constant() && b.is_constant()) return *narrow(Wide{*a.constant()} / *b.constant());
+  if (a.is_constant() && b.is_constant()) {
+    const auto value = narrow(Wide{*a.constant()} / *b.constant());
+    return value ? Polynomial(*value) : Polynomial::overflow();
+  }
   if (!positive_where_defined(*this, b)) {
     // Turned round only where that is sure to make it positive.
     return range(b).high <= 0 ? truncated_div(-a, -b) : derive(Derivation::truncated_div, a, b);

@@ -23,9 +23,8 @@ Reading clamp_reading(const Symbol& symbol, SymbolId id, const Polynomial& p, in
   };
   const Reading first = reading(symbol.a, symbol.b);
   const Reading second = reading(symbol.b, symbol.a);
-  if (p.substitute(id, first.operand).is(0)) return first;
-  if (p.substitute(id, second.operand).is(0)) return second;
-  return symbol.a.is_constant() ? second : first;
+  const bool second_cancels = p.substitute(id, second.operand).is(0) && !p.substitute(id, first.operand).is(0);
+  return second_cancels && !second.operand.is_constant() ? second : first;  // a constant is never the first
 }
 
 std::optional<Reading> read_unchanged(const Symbol& symbol, SymbolId id, const Polynomial& p) {

@@ -66,7 +66,16 @@ std::vector<Search::Case> Search::cases(const Symbol& symbol) const {
     case Derivation::min: return {{a, {b - a}}, {b, {a - b}}};
     case Derivation::max: return {{a, {a - b}}, {b, {b - a}}};
     case Derivation::from_end: return {{a, {a}}, {a + b, {-1 - a}}};
-    case Derivation::select: return {{b, {}}, {c, {a, -a}}};
+    case Derivation::select: {
+      // What a comparison says it says of its operand: the comparison itself may occur nowhere else.
+      const auto id = a.as_symbol();
+      if (id && symbols_[*id].origin == Symbol::Origin::derived) {
+        const Polynomial& compared = symbols_[*id].a;
+        if (symbols_[*id].derivation == Derivation::compare_ge) return {{b, {compared}}, {c, {-1 - compared}}};
+        if (symbols_[*id].derivation == Derivation::compare_eq) return {{b, {compared, -compared}}, {c, {}}};
+      }
+      return {{b, {}}, {c, {a, -a}}};
+    }
     case Derivation::compare_ge: return {{1, {a}}, {0, {-1 - a}}};
     case Derivation::compare_eq: return {{1, {a, -a}}, {0, {}}};
     default: return {};
@@ -132,7 +141,11 @@ bool Search::by_bounds_of(SymbolId id, const Polynomial& p, const Relations& rel
 
   // The least and the greatest that b*d can be. As b > 0 and p is an integer, p >= 0 where b*p > -b.
   const auto quotient = [&](const Polynomial& least, const Polynomial& greatest) {
-    return follows_from(q * (rises ? least : greatest) + b * rest + (b - 1));
+    const Polynomial claim = q * (rises ? least : greatest) + b * rest + (b - 1);
+    if (b.is_constant() || b.overflowed()) return follows_from(claim);
+    Relations known = relations;
+    known.push_back(b - 1);
+    return holds(claim, known, eliminations);
   };
   switch (symbol.derivation) {
     case Derivation::floor_div: return quotient(a - (b - 1), a);

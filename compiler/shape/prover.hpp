@@ -40,8 +40,8 @@ struct Condition {
 // counted from the start, a wrap or a half as the value it rounds): the resulting polynomial, and what each reading
 // needs to hold (each >= 0). Empty `owed` and an equal polynomial where there is nothing to presume.
 //
-// Of a clamp's operands the one taken is the one that makes the polynomial zero; else the one that is no number; else
-// the first as it was written, which for a Slice is the bound and not the axis it is clamped to. A quotient, a
+// Of a clamp's operands the one taken is the one that is no number; of two of these the one that makes the polynomial
+// zero; else the first as it was written, which for a Slice is the bound and not the axis it is clamped to. A quotient, a
 // remainder, a comparison and a selection take no operand unchanged, so only their operands are read.
 struct Presumption {
   Polynomial value;
