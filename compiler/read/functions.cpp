@@ -17,7 +17,9 @@
 namespace loam {
 namespace {
 
-constexpr std::size_t max_bytes = std::size_t{128} << 20;
+// Some 100,000 nodes: several times what exporters write, and well under a second's work.
+constexpr std::size_t max_bytes = std::size_t{64} << 20;
+constexpr std::size_t call_bytes = 1024;  // the time a call takes, whatever its body, in bytes copied
 constexpr int max_depth = 100;
 constexpr int max_errors = 100;
 
@@ -137,7 +139,7 @@ void Inliner::inline_call(const Node& call, const Function& function, const Fram
 
   Frame frame{&function, &call, nullptr, {}, caller.depth + 1};
   frame.prefix = fresh(call.name.empty() ? caller.prefix + function.name : call.name) + '/';
-  spend(2 * (sizeof(std::string) + frame.prefix.size()));
+  spend(call_bytes + 2 * frame.prefix.size());
 
   Names names;
   std::unordered_set<std::string_view> defined;
