@@ -12,7 +12,7 @@
 
 #include "ops/strided_reference.hpp"
 
-namespace loam::testing {
+namespace loam::laid {
 
 template <int>
 struct Axis {};
@@ -128,4 +128,4 @@ inline void expect_close(const std::vector<double>& got, const std::vector<doubl
   }
 }
 
-}  // namespace loam::testing
+}  // namespace loam::laid

@@ -113,20 +113,6 @@ void copy_to(T* to, const View<T>& x) {
 template <class T>
 void fill(const View<T>& dense, T value) { std::fill_n(dense.data, dense.elements(), value); }
 
-// Integer arithmetic modulo 2^64 and then modulo the type: no operand overflows.
-template <class T>
-constexpr T plus(T a, T b) {
-  if constexpr (std::is_integral_v<T>)
-    return static_cast<T>(static_cast<std::uint64_t>(a) + static_cast<std::uint64_t>(b));
-  else return a + b;
-}
-template <class T>
-constexpr T times(T a, T b) {
-  if constexpr (std::is_integral_v<T>)
-    return static_cast<T>(static_cast<std::uint64_t>(a) * static_cast<std::uint64_t>(b));
-  else return a * b;
-}
-
 // The row-major number of a coordinate as a message shows it: "[1, 0, 2]".
 inline std::string place_text(const Dims& dims, std::int64_t index) {
   std::string text = "]";

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "ops/cumulative/cumulative.hpp"
+#include "runtime/functions.hpp"
 #include "runtime/strided.hpp"
 
 namespace loam {
@@ -21,7 +22,7 @@ void run(kernels::Cumulative<Kind>, Cpu& cpu, const View<T>& out, int axis, bool
     for (std::int64_t i = 0; i < length; ++i) {
       const auto term = load(from[i * from_step]);
       if (exclusive) to[i * to_step] = store<T>(total);
-      total = sum ? detail::plus(total, term) : detail::times(total, term);
+      total = sum ? fn::add(total, term) : fn::mul(total, term);
       if (!exclusive) to[i * to_step] = store<T>(total);
     }
   };

@@ -2,8 +2,8 @@
 //
 //   boxes [batch, n, 4], scores [batch, class, n]  ->  out [count, 3], rows of batch, class and box
 //
-// Within a batch and class, boxes are taken by falling score, the lower index first of equals, and one is dropped where
-// its intersection over union with one already kept exceeds iou_threshold. At most max_output_boxes are kept of a class.
+// Within a batch and class, boxes are taken by falling score, the lower index first of equals, and one is dropped
+// where its intersection over union with one kept exceeds iou_threshold. At most max_output_boxes are kept of a class.
 // Only scores above score_threshold take part; -infinity stands for no threshold. A box is two opposite corners
 // [y1, x1, y2, x2] in either order, or, with center_point_box, [x center, y center, width, height]; one without area
 // overlaps nothing. Two phases: the count makes the output exactly.

@@ -7,7 +7,7 @@
 namespace loam {
 namespace {
 
-using namespace testing;
+using namespace laid;
 using Doubles = std::vector<double>;
 
 template <class Boxes, class Scores>

@@ -27,12 +27,14 @@ std::vector<double> non_max_suppression(bool center_point_box, std::int64_t max_
         if (score(i) > score_threshold) left.push_back(i);
       // The best is kept and what it overlaps goes, until nothing is left.
       while (!left.empty() && static_cast<std::int64_t>(kept.size()) < max_output_boxes) {
-        const auto best = *std::max_element(left.begin(), left.end(), [&](auto i, auto j) { return score(i) < score(j); });
+        const auto worse = [&](auto i, auto j) { return score(i) < score(j); };
+        const auto best = *std::max_element(left.begin(), left.end(), worse);  // the first of equals
         kept.push_back(best);
         const auto a = corners(batch, best);
         std::erase_if(left, [&](std::int64_t i) {
           const auto b = corners(batch, i);
-          const double both = area(std::min(a[2], b[2]) - std::max(a[0], b[0]), std::min(a[3], b[3]) - std::max(a[1], b[1]));
+          const double both =
+              area(std::min(a[2], b[2]) - std::max(a[0], b[0]), std::min(a[3], b[3]) - std::max(a[1], b[1]));
           const double joined = area(a[2] - a[0], a[3] - a[1]) + area(b[2] - b[0], b[3] - b[1]) - both;
           return i == best || (both > 0 && both / joined > iou_threshold);
         });

@@ -5,7 +5,7 @@
 namespace loam {
 namespace {
 
-using namespace testing;
+using namespace laid;
 using Doubles = std::vector<double>;
 
 template <class Mode, class T>

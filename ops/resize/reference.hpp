@@ -54,7 +54,8 @@ inline std::vector<double> resize_weights(const Resize& how, std::size_t axis, s
   const auto add = [&](std::int64_t i, double w) {
     weights[static_cast<std::size_t>(std::clamp<std::int64_t>(i, 0, from - 1))] += w;
   };
-  const double place = resize_place(how, axis, static_cast<double>(j), static_cast<double>(from), static_cast<double>(to));
+  const double place =
+      resize_place(how, axis, static_cast<double>(j), static_cast<double>(from), static_cast<double>(to));
   if (how.mode == ResizeMode::Nearest) {
     add(static_cast<std::int64_t>(resize_round(how.rounding, place)), 1);
     return weights;

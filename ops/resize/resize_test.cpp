@@ -5,7 +5,7 @@
 namespace loam {
 namespace {
 
-using namespace testing;
+using namespace laid;
 using Doubles = std::vector<double>;
 
 constexpr ResizeCoordinates all_coordinates[] = {
@@ -80,8 +80,9 @@ TEST(Resize, KnownAnswers) {  // onnxruntime 1.30 on CPU, with which onnx 1.23's
   expect_close(resized(x, 4, 0.6f, linear), {2.1428573, 2.666667, 4, 5.8750005}, 1e-5);
   expect_close(resized(x, 3, 3 / 8.0, cubic), {2.058593, 4.116406, 5.402365}, 1e-5);
   cubic.antialias = false;
-  expect_close(resized(x, 13, 1.7f, cubic), {3.2380362, 2.1526127, 0.98431826, 2.8450603, 3.8106108, 1.4119997, 1.6713382,
-                                             4.477286, 8.03125, 8.697057, 3.897799, 2.3566573, 5.447774}, 1e-5);
+  expect_close(resized(x, 13, 1.7f, cubic),
+               {3.2380362, 2.1526127, 0.98431826, 2.8450603, 3.8106108, 1.4119997, 1.6713382, 4.477286, 8.03125,
+                8.697057, 3.897799, 2.3566573, 5.447774}, 1e-5);
   const Resize symmetric{ResizeMode::Linear, ResizeCoordinates::HalfPixelSymmetric};
   expect_close(resized(x, 4, 0.6f, symmetric), {1, 2, 6.333333, 2}, 1e-5);
 }

@@ -1,27 +1,22 @@
 #pragma once
 
 #include "ops/scatter/scatter.hpp"
+#include "runtime/functions.hpp"
 #include "runtime/strided.hpp"
 
 namespace loam {
 
 namespace detail {
 
-template <class T>
-constexpr T combine(reduction::Replace, T, T update) { return update; }
-template <class T>
-constexpr T combine(reduction::Add, T a, T update) { return plus(a, update); }
-template <class T>
-constexpr T combine(reduction::Mul, T a, T update) { return times(a, update); }
-template <class T>
-constexpr T combine(reduction::Min, T a, T update) { return update < a || update != update ? update : a; }
-template <class T>
-constexpr T combine(reduction::Max, T a, T update) { return update > a || update != update ? update : a; }
+inline constexpr fn::Add combine(reduction::Add) { return {}; }
+inline constexpr fn::Mul combine(reduction::Mul) { return {}; }
+inline constexpr fn::Min combine(reduction::Min) { return {}; }
+inline constexpr fn::Max combine(reduction::Max) { return {}; }
 
 template <class Reduction, class T>
 void scatter_into(T& element, const T& update) {
   if constexpr (std::is_same_v<Reduction, reduction::Replace>) element = update;
-  else element = store<T>(combine(Reduction{}, load(element), load(update)));
+  else element = store<T>(combine(Reduction{})(load(element), load(update)));
 }
 
 inline std::string scatter_range(const Dims& dims, std::int64_t position, std::int64_t index, int axis,

@@ -7,7 +7,7 @@
 namespace loam {
 namespace {
 
-using namespace testing;
+using namespace laid;
 using Doubles = std::vector<double>;
 
 std::int64_t one(const Laid<std::int64_t>& count) { return count.storage[0]; }

@@ -7,7 +7,7 @@
 namespace loam {
 namespace {
 
-using namespace testing;
+using namespace laid;
 using Doubles = std::vector<double>;
 const double nan = std::numeric_limits<double>::quiet_NaN();
 

@@ -19,7 +19,9 @@ struct UniqueRows {
     return Scratch::bytes<T>(x.elements()) + 2 * Scratch::bytes<std::int64_t>(places_of(x, axis));
   }
   UniqueRows(Scratch& scratch, const View<T>& x, int axis)
-      : rows(scratch.take<T>(x.elements())), places(places_of(x, axis)), width(places == 0 ? 0 : x.elements() / places) {
+      : rows(scratch.take<T>(x.elements())),
+        places(places_of(x, axis)),
+        width(places == 0 ? 0 : x.elements() / places) {
     View<T> moved = x;  // the axis first, the others in order
     for (int i = axis; i > 0; --i) {
       std::swap(moved.dims.extents[at(i)], moved.dims.extents[at(i - 1)]);

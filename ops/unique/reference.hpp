@@ -33,8 +33,10 @@ UniqueResult unique(int axis, bool sorted, const View<T>& x) {
         static_cast<double>(element(x, p)));
   const auto equal = [](const auto& a, const auto& b) { return !unique_less(a, b) && !unique_less(b, a); };
   UniqueResult r;
-  for (const auto& s : slices)
-    if (std::none_of(r.slices.begin(), r.slices.end(), [&](const auto& t) { return equal(s, t); })) r.slices.push_back(s);
+  for (const auto& s : slices) {
+    const auto is_s = [&](const auto& t) { return equal(s, t); };
+    if (std::none_of(r.slices.begin(), r.slices.end(), is_s)) r.slices.push_back(s);
+  }
   if (sorted) std::sort(r.slices.begin(), r.slices.end(), unique_less);
   for (const auto& t : r.slices) {
     const auto is_t = [&](const auto& s) { return equal(s, t); };
