@@ -1,0 +1,39 @@
+#include "cli/compiled.hpp"
+
+#include <fmt/format.h>
+
+#include "cli/failure.hpp"
+#include "cli/host_compiler.hpp"
+#include "cli/printer.hpp"
+#include "cli/progress.hpp"
+
+namespace loam::cli {
+
+std::optional<CompiledGraph> CompiledGraph::make(const fs::path& graph, const GraphOptions& options) {
+  Progress progress(fmt::format("compiling {}", graph.filename().string()));
+  Diagnostics diagnostics;
+  CompileOptions compile_with = compile_options(options, diagnostics);
+  compile_with.include_runtime = true;
+  compile_with.harness = true;
+  std::optional<CompiledGraph> compiled(CompiledGraph(GraphFiles(graph, options.checkpoint, true)));
+  if (!diagnostics.failed()) compiled->result_ = compile(compiled->files_.input(), compile_with, diagnostics);
+  progress.clear();
+  print(diagnostics);
+  if (diagnostics.failed()) return std::nullopt;
+
+  const HostCompiler host(CodeFor::speed);
+  const CompileResult& result = compiled->result_;
+  const CompileResult* const module = &result;
+  progress.say(fmt::format("compiling {}.hpp with {}; the result is kept", result.module_name, host.name()));
+  const HostLibrary built = host.build(std::span(&module, 1), std::chrono::hours(1), [&] { progress.tick(); });
+  progress.clear();
+  if (built.path.empty()) throw Failure(fmt::format("the module does not compile: {}", first_error(built.output)));
+
+  compiled->library_.emplace(built.path);
+  compiled->session_.emplace(compiled->library_->module(result.module_name),
+                             result.needs_checkpoint ? compiled->files_.checkpoint() : std::nullopt,
+                             compiled->files_.external(result.external_locations), BackendKind::cpu);
+  return compiled;
+}
+
+}  // namespace loam::cli

@@ -1,0 +1,157 @@
+#include "cli/files.hpp"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <system_error>
+
+#include "cli/failure.hpp"
+
+namespace loam::cli {
+namespace {
+
+std::string reason(int error) { return std::generic_category().message(error); }
+
+class Descriptor {
+ public:
+  explicit Descriptor(int fd) : fd_(fd) {}
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  ~Descriptor() {
+    if (fd_ >= 0) ::close(fd_);
+  }
+  int get() const { return fd_; }
+
+ private:
+  int fd_;
+};
+
+void make_folder(const fs::path& folder) {
+  std::error_code error;
+  fs::create_directories(folder, error);
+  if (error || !fs::is_directory(folder)) {
+    const std::string why = error ? error.message() : "it is no folder";
+    throw Failure(folder.string() + ": cannot make the folder: " + why);
+  }
+}
+
+// A name in the target's folder that nobody else uses: a rename within one folder is atomic.
+fs::path write_beside(const fs::path& path, std::string_view text) {
+  std::string name = (path.parent_path() / ("." + path.filename().string() + ".XXXXXX")).string();
+  const Descriptor file(::mkstemp(name.data()));
+  if (file.get() < 0) throw Failure(path.string() + ": cannot write: " + reason(errno));
+  const mode_t mask = ::umask(0);
+  ::umask(mask);
+  ::fchmod(file.get(), 0666 & ~mask);  // mkstemp's own mode keeps everyone else out
+  while (!text.empty()) {
+    const ssize_t written = ::write(file.get(), text.data(), text.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written <= 0) {
+      const int error = errno;
+      ::unlink(name.c_str());
+      throw Failure(path.string() + ": cannot write: " + reason(error));
+    }
+    text.remove_prefix(static_cast<std::size_t>(written));
+  }
+  return name;
+}
+
+}  // namespace
+
+MappedFile::MappedFile(const fs::path& path) {
+  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (file.get() < 0) throw Failure(path.string() + ": cannot open: " + reason(errno));
+  struct stat status {};
+  if (::fstat(file.get(), &status) != 0) throw Failure(path.string() + ": cannot read: " + reason(errno));
+  if (!S_ISREG(status.st_mode)) throw Failure(path.string() + ": is not a file");
+  size_ = static_cast<std::size_t>(status.st_size);
+  if (size_ == 0) return;  // which mmap refuses
+  data_ = ::mmap(nullptr, size_, PROT_READ, MAP_PRIVATE, file.get(), 0);
+  if (data_ == MAP_FAILED) {
+    data_ = nullptr;
+    throw Failure(path.string() + ": cannot read: " + reason(errno));
+  }
+}
+
+MappedFile::~MappedFile() {
+  if (data_ != nullptr) ::munmap(data_, size_);
+}
+
+std::string read_text(const fs::path& path) { return std::string(MappedFile(path).text()); }
+
+void write_files(const fs::path& folder, std::span<const NewFile> files) {
+  std::vector<fs::path> written;
+  try {
+    make_folder(folder);
+    for (const NewFile& file : files) {
+      make_folder((folder / file.name).parent_path());
+      written.push_back(write_beside(folder / file.name, file.text));
+    }
+    for (std::size_t i = 0; i < files.size(); ++i) fs::rename(written[i], folder / files[i].name);
+  } catch (const fs::filesystem_error& error) {
+    for (const fs::path& path : written) ::unlink(path.c_str());
+    throw Failure(error.path2().string() + ": cannot write: " + error.code().message());
+  } catch (const Failure&) {
+    for (const fs::path& path : written) ::unlink(path.c_str());
+    throw;
+  }
+}
+
+void write_file(const fs::path& path, std::string_view text) {
+  const NewFile file{path.filename().string(), text};
+  write_files(path.has_parent_path() ? path.parent_path() : fs::path("."), std::span(&file, 1));
+}
+
+TemporaryFolder::TemporaryFolder(const fs::path& parent) {
+  make_folder(parent);
+  std::string name = (parent / "loam.XXXXXX").string();
+  if (::mkdtemp(name.data()) == nullptr) throw Failure(parent.string() + ": cannot make a folder: " + reason(errno));
+  path_ = name;
+}
+
+TemporaryFolder::~TemporaryFolder() {
+  std::error_code ignored;
+  fs::remove_all(path_, ignored);
+}
+
+fs::path cache_folder() {
+  const auto variable = [](const char* name) {
+    const char* value = std::getenv(name);
+    return value == nullptr ? fs::path() : fs::path(value);
+  };
+  fs::path folder = variable("LOAM_CACHE");
+  if (folder.empty() && !variable("XDG_CACHE_HOME").empty()) folder = variable("XDG_CACHE_HOME") / "loam";
+  if (folder.empty() && !variable("HOME").empty()) folder = variable("HOME") / ".cache" / "loam";
+  if (folder.empty()) folder = fs::temp_directory_path() / ("loam-" + std::to_string(::getuid()));
+  folder = fs::absolute(folder);
+  make_folder(folder);
+  return folder;
+}
+
+fs::path beside_model(const fs::path& folder, std::string_view location) {
+  const fs::path relative = fs::path(location).lexically_normal();
+  if (relative.empty() || relative.is_absolute() || *relative.begin() == "..") return {};
+  if (location.find('\0') != std::string_view::npos) return {};
+  return folder / relative;
+}
+
+std::string file_name_of(std::string_view name) {
+  std::string text(name);
+  std::replace_if(
+      text.begin(), text.end(),
+      [](char c) {
+        const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+        return !plain && c != '_' && c != '-' && c != '.';
+      },
+      '_');
+  if (text.empty() || text.front() == '.') text.insert(text.begin(), '_');
+  return text;
+}
+
+}  // namespace loam::cli

@@ -1,0 +1,72 @@
+// Files as the command reads and writes them. Whatever cannot be done is a Failure that names the file.
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace loam::cli {
+
+namespace fs = std::filesystem;
+
+// A whole file, mapped read-only: pages nobody touches are never read. The mapping lives as long as the object.
+class MappedFile {
+ public:
+  MappedFile() = default;
+  explicit MappedFile(const fs::path& path);
+  MappedFile(MappedFile&& other) noexcept : data_(std::exchange(other.data_, nullptr)), size_(std::exchange(other.size_, 0)) {}
+  MappedFile& operator=(MappedFile&& other) noexcept {
+    std::swap(data_, other.data_);
+    std::swap(size_, other.size_);
+    return *this;
+  }
+  ~MappedFile();
+
+  std::span<const std::byte> bytes() const { return {static_cast<const std::byte*>(data_), size_}; }
+  std::string_view text() const { return {static_cast<const char*>(data_), size_}; }
+
+ private:
+  void* data_ = nullptr;
+  std::size_t size_ = 0;
+};
+
+std::string read_text(const fs::path& path);
+
+struct NewFile {
+  std::string name;  // relative to the folder
+  std::string_view text;
+};
+
+// Writes the files into the folder, which is made where it is absent. Each appears whole under its name or not at all,
+// and none appears before all are written.
+void write_files(const fs::path& folder, std::span<const NewFile> files);
+void write_file(const fs::path& path, std::string_view text);
+
+// A folder for the time being, removed with the object.
+class TemporaryFolder {
+ public:
+  explicit TemporaryFolder(const fs::path& parent);
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+  ~TemporaryFolder();
+  const fs::path& path() const { return path_; }
+
+ private:
+  fs::path path_;
+};
+
+// $LOAM_CACHE, else $XDG_CACHE_HOME/loam, else ~/.cache/loam: what can be made again and is worth keeping. Made where absent.
+fs::path cache_folder();
+
+// The file that a graph in `folder` calls `location`. Empty where the location is absolute or leaves the folder: a model
+// is not to read what lies elsewhere. A symbolic link within the folder is the owner's own doing and is followed.
+fs::path beside_model(const fs::path& folder, std::string_view location);
+
+// A file's name made of letters, digits, '_', '-' and '.' only: "a/b:c" is "a_b_c".
+std::string file_name_of(std::string_view name);
+
+}  // namespace loam::cli

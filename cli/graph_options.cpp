@@ -1,0 +1,135 @@
+#include "cli/graph_options.hpp"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <set>
+
+#include "cli/failure.hpp"
+#include "cli/zoo_weights.hpp"
+#include "compiler/read/onnx.hpp"
+
+namespace loam::cli {
+namespace {
+
+std::pair<std::string, std::int64_t> parse_dim(const std::string& text) {
+  const std::size_t equals = text.rfind('=');
+  std::int64_t value = -1;
+  if (equals != std::string::npos && equals > 0) {
+    const char* end = text.data() + text.size();
+    const auto [stop, error] = std::from_chars(text.data() + equals + 1, end, value);
+    if (error != std::errc{} || stop != end) value = -1;
+  }
+  if (value < 0) throw CLI::ValidationError("--dim", fmt::format("'{}' is not of the form NAME=N", text));
+  return {text.substr(0, equals), value};
+}
+
+void collect(const TensorData& tensor, std::set<std::string>& locations) {
+  if (const auto* external = std::get_if<ExternalData>(&tensor.data)) locations.insert(external->location);
+}
+
+void collect(const Graph& graph, std::set<std::string>& locations) {
+  for (const TensorData& tensor : graph.initializers) collect(tensor, locations);
+  for (const Node& node : graph.nodes)
+    for (const Attribute& attribute : node.attributes) {
+      if (const auto* tensor = std::get_if<TensorData>(&attribute.value)) collect(*tensor, locations);
+      if (const auto* nested = std::get_if<std::shared_ptr<const Graph>>(&attribute.value)) collect(**nested, locations);
+      if (const auto* many = std::get_if<std::vector<std::shared_ptr<const Graph>>>(&attribute.value))
+        for (const auto& one : *many) collect(*one, locations);
+    }
+}
+
+// The data files a graph points to. A graph that cannot be read has none: compile() says what is wrong with it.
+std::set<std::string> data_files(const fs::path& path, std::span<const std::byte> bytes) {
+  std::set<std::string> locations;
+  if (path.extension() != ".onnx") return locations;
+  Diagnostics ignored;
+  if (const std::optional<Model> model = read_onnx(bytes, ignored)) collect(model->graph, locations);
+  return locations;
+}
+
+}  // namespace
+
+void add_layout_option(CLI::App& command, GraphOptions& options) {
+  command
+      .add_option("--layout", options.layouts,
+                  "Name the axes by this layout file; 'auto' takes Loam's proposal for what no rule names")
+      ->type_name("FILE|auto")
+      ->take_all();
+}
+
+void add_graph_options(CLI::App& command, GraphOptions& options) {
+  command.add_option("--checkpoint", options.checkpoint, "Weights by initializer name (safetensors); wins over external data")
+      ->type_name("FILE");
+  add_layout_option(command, options);
+  command.add_flag("--strict-layout", options.strict_layout, "Every initializer's axes must be named by a layout rule");
+  command.add_option("--dim", options.dims, "Settle a symbolic extent at build time")
+      ->type_name("NAME=N")
+      ->take_all()
+      ->each([](const std::string& text) { parse_dim(text); });
+  command.add_option("--output", options.outputs, "An output that forward returns; all of them where not given")
+      ->type_name("NAME")
+      ->take_all();
+  command.add_option("--store", options.store, "'checkpoint' holds weights in the checkpoint's own 16-bit type")
+      ->type_name("checkpoint")
+      ->check(CLI::IsMember({"checkpoint"}));
+  command.add_flag("--embed-weights", options.embed_weights, "Put the weights into the module");
+  command.add_option("--namespace", options.module_name, "The module's namespace; the graph's name where not given")
+      ->type_name("NAME");
+}
+
+CompileOptions compile_options(const GraphOptions& options, Diagnostics& diagnostics) {
+  CompileOptions compile;
+  compile.module_name = options.module_name;
+  for (const std::string& layout : options.layouts) {
+    if (layout == "auto") {
+      compile.auto_layout = true;
+    } else if (std::optional<Layout> parsed = parse_layout(read_text(layout), diagnostics)) {
+      std::ranges::move(parsed->rules, std::back_inserter(compile.layout.rules));
+    }
+  }
+  compile.strict_layout = options.strict_layout;
+  for (const std::string& dim : options.dims) compile.dims.insert(parse_dim(dim));
+  compile.outputs = options.outputs;
+  compile.store_checkpoint = options.store == "checkpoint";
+  compile.embed_weights = options.embed_weights;
+  return compile;
+}
+
+GraphFiles::GraphFiles(const fs::path& graph, const std::string& checkpoint, bool make_weights) : path_(graph), graph_(graph) {
+  if (!checkpoint.empty()) checkpoint_.emplace(checkpoint);
+  for (const std::string& location : data_files(graph, graph_.bytes())) {
+    fs::path file = beside_model(graph.parent_path(), location);
+    if (file.empty()) continue;  // compile() refuses it
+    const fs::path formula = graph.parent_path() / "weights.json";
+    if (!fs::exists(file) && make_weights && fs::exists(formula)) file = make_zoo_weights(formula, cache_folder());
+    if (fs::exists(file)) external_.push_back({location, MappedFile(file)});
+  }
+}
+
+CompileInput GraphFiles::input() const {
+  CompileInput input{path_.filename().string(), graph_.bytes(), {}, {}, {}};
+  if (checkpoint_) {
+    input.checkpoint = checkpoint_->bytes();
+    input.checkpoint_size = checkpoint_->bytes().size();
+  }
+  for (const Opened& opened : external_) input.external.push_back({opened.location, opened.file.bytes()});
+  return input;
+}
+
+std::optional<std::span<const std::byte>> GraphFiles::checkpoint() const {
+  return checkpoint_ ? std::optional(checkpoint_->bytes()) : std::nullopt;
+}
+
+std::vector<DataFile> GraphFiles::external(const std::vector<std::string>& locations) const {
+  std::vector<DataFile> files;
+  for (const std::string& location : locations) {
+    const auto found = std::ranges::find(external_, location, &Opened::location);
+    if (found == external_.end())
+      throw Failure(fmt::format("{}: the graph's weights lie in {}, which is not beside it", path_.string(), location));
+    files.push_back({location, found->file.bytes()});
+  }
+  return files;
+}
+
+}  // namespace loam::cli

@@ -1,0 +1,59 @@
+// What every subcommand that compiles a graph takes: the options, and the files they name, opened.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/files.hpp"
+#include "cli/module.hpp"
+#include "compiler/compile.hpp"
+
+namespace loam::cli {
+
+struct GraphOptions {
+  std::string checkpoint;
+  std::vector<std::string> layouts;  // files, and "auto"
+  bool strict_layout = false;
+  std::vector<std::string> dims;     // NAME=N
+  std::vector<std::string> outputs;
+  std::string store;
+  bool embed_weights = false;
+  std::string module_name;
+};
+
+// --checkpoint, --layout, --strict-layout, --dim, --output, --store, --embed-weights, --namespace.
+void add_graph_options(CLI::App& command, GraphOptions& options);
+// --layout alone.
+void add_layout_option(CLI::App& command, GraphOptions& options);
+
+// The options as compile() takes them. What a layout file has wrong is in `diagnostics`.
+CompileOptions compile_options(const GraphOptions& options, Diagnostics& diagnostics);
+
+// A graph's file and those beside it, open while the object lives.
+class GraphFiles {
+ public:
+  // Opens the graph, the checkpoint where one is named, and the data files the graph points to that are there. A data
+  // file that is absent while a weights.json stands in its place is made (cli/zoo_weights.hpp), where `make_weights`.
+  GraphFiles(const fs::path& graph, const std::string& checkpoint, bool make_weights = false);
+
+  CompileInput input() const;
+  std::optional<std::span<const std::byte>> checkpoint() const;
+  // The data files that a module asks for, in its order. Throws a Failure that names one that is absent.
+  std::vector<DataFile> external(const std::vector<std::string>& locations) const;
+  std::size_t bytes() const { return graph_.bytes().size(); }
+
+ private:
+  struct Opened {
+    std::string location;
+    MappedFile file;
+  };
+  fs::path path_;
+  MappedFile graph_;
+  std::optional<MappedFile> checkpoint_;
+  std::vector<Opened> external_;
+};
+
+}  // namespace loam::cli

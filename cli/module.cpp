@@ -1,0 +1,63 @@
+#include "cli/module.hpp"
+
+#include <dlfcn.h>
+#include <fmt/format.h>
+
+#include <array>
+
+#include "cli/failure.hpp"
+
+namespace loam::cli {
+
+Library::Library(const fs::path& path) : handle_(::dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL)) {
+  if (!handle_) throw Failure(fmt::format("{}: cannot open: {}", path.string(), ::dlerror()));
+  using Table = const harness::Module* const* (*)(std::int32_t*);
+  const auto table = reinterpret_cast<Table>(::dlsym(handle_.get(), "loam_harness_modules"));
+  if (table == nullptr) throw Failure(fmt::format("{}: holds no modules of Loam", path.string()));
+  std::int32_t count = 0;
+  const harness::Module* const* first = table(&count);
+  modules_ = {first, static_cast<std::size_t>(count)};
+  for (const harness::Module* module : modules_)
+    if (module->version != harness::version)
+      throw Failure(fmt::format("{}: is of harness version {}, and this is {}", path.string(), module->version, harness::version));
+}
+
+void Library::Close::operator()(void* handle) const { ::dlclose(handle); }
+
+const harness::Module& Library::module(std::string_view name) const {
+  for (const harness::Module* module : modules_)
+    if (module->name == name) return *module;
+  throw Failure(fmt::format("the library holds no module {}", name));
+}
+
+Session::Session(const harness::Module& module, std::optional<std::span<const std::byte>> checkpoint,
+                 std::span<const DataFile> external, BackendKind backend)
+    : module_(&module), state_(nullptr, Close{&module}), outputs_(static_cast<std::size_t>(module.outputs)) {
+  harness::RawFile weights{};
+  if (checkpoint) weights = {"", checkpoint->data(), checkpoint->size()};
+  std::vector<harness::RawFile> files;
+  for (const DataFile& file : external) files.push_back({file.location.c_str(), file.bytes.data(), file.bytes.size()});
+  std::array<char, 4096> error{};
+  void* state = nullptr;
+  const int failed = module.open(checkpoint ? &weights : nullptr, files.data(), static_cast<std::int32_t>(files.size()),
+                                 static_cast<std::int32_t>(backend), &state, error.data(), error.size());
+  if (failed != 0) throw Failure(error.data());
+  if (state == nullptr) throw Failure("the harness was compiled without this backend");
+  state_.reset(state);
+}
+
+std::span<const harness::PortInfo> Session::inputs() const {
+  return {module_->input_ports, static_cast<std::size_t>(module_->inputs)};
+}
+
+std::span<const harness::PortInfo> Session::outputs() const {
+  return {module_->output_ports, static_cast<std::size_t>(module_->outputs)};
+}
+
+std::span<const harness::RawTensor> Session::run(std::span<const harness::RawTensor> inputs) {
+  std::array<char, 4096> error{};
+  if (module_->run(state_.get(), inputs.data(), outputs_.data(), error.data(), error.size()) != 0) throw Failure(error.data());
+  return outputs_;
+}
+
+}  // namespace loam::cli

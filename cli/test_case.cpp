@@ -1,0 +1,110 @@
+#include "cli/test_case.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <set>
+#include <system_error>
+
+#include "compiler/read/onnx.hpp"
+
+namespace loam::cli {
+namespace {
+
+std::vector<fs::path> data_sets(const fs::path& folder) {
+  std::vector<fs::path> sets;
+  for (std::size_t k = 0;; ++k) {
+    fs::path set = folder / fmt::format("test_data_set_{}", k);
+    if (!fs::is_directory(set)) return sets;
+    sets.push_back(std::move(set));
+  }
+}
+
+std::string identifier(std::string_view name) {
+  std::string text;
+  for (const char c : name) {
+    const char plain = std::isalnum(static_cast<unsigned char>(c)) ? c : '_';
+    if (plain != '_' || !text.ends_with('_')) text += plain;  // "__" is the language's own
+  }
+  if (text.empty() || !std::isalpha(static_cast<unsigned char>(text.front()))) text.insert(0, "m");
+  return text;
+}
+
+void find_below(const fs::path& root, const fs::path& folder, std::vector<TestCase>& cases) {
+  if (fs::exists(folder / "model.onnx")) {
+    if (std::vector<fs::path> sets = data_sets(folder); !sets.empty()) {
+      TestCase found;
+      found.name = folder == root ? fs::absolute(folder).lexically_normal().filename().string()
+                                  : folder.lexically_relative(root).generic_string();
+      found.folder = folder;
+      found.data_sets = std::move(sets);
+      found.graph_bytes = fs::file_size(found.graph());
+      cases.push_back(std::move(found));
+    }
+    return;
+  }
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder))
+    if (entry.is_directory()) find_below(root, entry.path(), cases);
+}
+
+HostTensor read_tensor_file(const fs::path& path) {
+  const std::string name = path.parent_path().filename() / path.filename();
+  const MappedFile file(path);
+  Diagnostics diagnostics;
+  const std::optional<TensorData> tensor = read_tensor(file.bytes(), diagnostics);
+  if (!tensor) {
+    const bool said = !diagnostics.list().empty();
+    throw Unreadable(fmt::format("{}: {}", name, said ? diagnostics.list().front().text() : "no TensorProto"));
+  }
+  if (tensor->dtype == DType::string) throw Unreadable(name + " holds strings");
+  const Bytes* bytes = std::get_if<Bytes>(&tensor->data);
+  if (bytes == nullptr) throw Unreadable(name + " holds no data of its own");
+  return {tensor->dtype, tensor->dims, {bytes->span().begin(), bytes->span().end()}};
+}
+
+std::vector<HostTensor> read_tensors(const fs::path& folder, std::string_view prefix) {
+  std::vector<HostTensor> tensors;
+  for (std::size_t k = 0;; ++k) {
+    const fs::path path = folder / fmt::format("{}_{}.pb", prefix, k);
+    if (!fs::exists(path)) return tensors;
+    tensors.push_back(read_tensor_file(path));
+  }
+}
+
+}  // namespace
+
+std::vector<TestCase> find_cases(const std::vector<std::string>& paths) {
+  std::vector<TestCase> cases;
+  for (const std::string& text : paths) {
+    const fs::path path = fs::path(text + "/").parent_path();  // however many slashes end it
+    const std::size_t before = cases.size();
+    try {
+      find_below(path, path, cases);
+    } catch (const fs::filesystem_error& error) {
+      throw Failure(fmt::format("{}: {}", error.path1().string(), error.code().message()));
+    }
+    if (cases.size() == before) throw Failure(text + ": holds no folder with model.onnx and test_data_set_0");
+  }
+  std::ranges::sort(cases, {}, &TestCase::name);
+
+  std::set<std::string> taken;
+  for (TestCase& each : cases) {
+    each.module_name = identifier(each.name);
+    for (int k = 2; !taken.insert(each.module_name).second; ++k) each.module_name = fmt::format("{}_{}", identifier(each.name), k);
+  }
+  return cases;
+}
+
+std::string_view status_name(Status status) {
+  switch (status) {
+    case Status::passed: return "passed";
+    case Status::failed: return "failed";
+    case Status::refused: return "refused";
+    default: return "skipped";
+  }
+}
+
+DataSet read_data_set(const fs::path& folder) { return {read_tensors(folder, "input"), read_tensors(folder, "output")}; }
+
+}  // namespace loam::cli

@@ -1,0 +1,55 @@
+// Cases in the format of ONNX's backend tests: a folder with model.onnx and test_data_set_0, test_data_set_1, ..., each
+// of which holds input_k.pb and output_k.pb, a TensorProto for each of the graph's inputs and outputs in its order.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cli/failure.hpp"
+#include "cli/files.hpp"
+#include "cli/tensor.hpp"
+
+namespace loam::cli {
+
+struct TestCase {
+  std::string name;      // the folder, relative to the PATH it was found under; its own name where it is the PATH
+  fs::path folder;
+  std::vector<fs::path> data_sets;
+  std::uint64_t graph_bytes = 0;
+  std::string module_name;  // an identifier that no other case has
+
+  fs::path graph() const { return folder / "model.onnx"; }
+};
+
+// The cases at and below the paths, in order of name. Throws a Failure for a path that is not there or holds none.
+std::vector<TestCase> find_cases(const std::vector<std::string>& paths);
+
+enum class Status : std::uint8_t {
+  passed,
+  failed,   // wrong outputs, a crash, code that does not compile
+  refused,  // the build stopped with a diagnostic
+  skipped,  // test data that Loam cannot read
+};
+std::string_view status_name(Status status);
+
+struct Outcome {
+  Status status = Status::failed;
+  std::string reason;  // one line; empty where the case passed
+  std::string code;    // the first diagnostic's, where the case was refused
+  double seconds = 0;  // a batch's share of the host compiler's time included
+};
+
+struct DataSet {
+  std::vector<HostTensor> inputs, outputs;
+};
+
+// Why a case's data cannot be read.
+struct Unreadable : Failure {
+  using Failure::Failure;
+};
+
+DataSet read_data_set(const fs::path& folder);
+
+}  // namespace loam::cli

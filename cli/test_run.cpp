@@ -1,0 +1,50 @@
+#include "cli/test_run.hpp"
+
+#include <fmt/format.h>
+
+#include "cli/module.hpp"
+
+namespace loam::cli {
+namespace {
+
+// What is wrong with the session's outputs on this data; absent where they are as expected.
+std::optional<std::string> wrong(Session& session, const DataSet& data, const Tolerance& tolerance) {
+  if (data.inputs.size() != session.inputs().size())
+    return fmt::format("has {} inputs, and the graph takes {}", data.inputs.size(), session.inputs().size());
+  if (data.outputs.size() != session.outputs().size())
+    return fmt::format("has {} outputs, and the graph gives {}", data.outputs.size(), session.outputs().size());
+  std::vector<harness::RawTensor> inputs;
+  for (const HostTensor& input : data.inputs) inputs.push_back(input.raw());
+  const std::span<const harness::RawTensor> outputs = session.run(inputs);
+  for (std::size_t i = 0; i < outputs.size(); ++i)
+    if (const auto differs = difference(outputs[i], data.outputs[i], tolerance))
+      return fmt::format("output {}: {}", session.outputs()[i].name, *differs);
+  return std::nullopt;
+}
+
+}  // namespace
+
+Outcome run_case(const TestCase& test, const CompileResult& result, const GraphFiles& files, const fs::path& library,
+                 const Tolerance& tolerance) {
+  std::vector<DataSet> sets;
+  for (const fs::path& folder : test.data_sets) sets.push_back(read_data_set(folder));
+  const Library opened(library);
+  for (const BackendKind backend : {BackendKind::cpu, BackendKind::opaque}) {
+    const std::string_view suffix = backend == BackendKind::opaque ? " (opaque backend)" : "";
+    std::string where = "weights";
+    try {
+      Session session(opened.module(result.module_name), result.needs_checkpoint ? files.checkpoint() : std::nullopt,
+                      files.external(result.external_locations), backend);
+      for (std::size_t k = 0; k < sets.size(); ++k) {
+        where = test.data_sets[k].filename().string();
+        if (const auto what = wrong(session, sets[k], tolerance))
+          return {Status::failed, fmt::format("{}: {}{}", where, *what, suffix), {}, 0};
+      }
+    } catch (const Failure& refused) {
+      return {Status::failed, fmt::format("{}: {}{}", where, refused.what(), suffix), {}, 0};
+    }
+  }
+  return {Status::passed, {}, {}, 0};
+}
+
+}  // namespace loam::cli
