@@ -52,7 +52,7 @@ class Bpe {
     std::string_view left, right;
   };
 
-  // The vocabulary must outlive the model and may grow (by added tokens, which no merge yields). An error names the
+  // The vocabulary must outlive the model and stay as it is. An error names the
   // merge, by its place in the list, whose parts or whose result are not tokens.
   static Result<Bpe> make(const Vocabulary& vocabulary, std::span<const Pair> merges, BpeOptions options);
 
