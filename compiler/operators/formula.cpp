@@ -72,6 +72,11 @@ Literal over_literal(const std::vector<int>& axes) {
   return {text + ">{}"};
 }
 
+TensorId call_reduce(LowerContext& c, TensorId out, std::string_view reducer, const std::vector<int>& axes, TensorId x) {
+  c.call("reduce", "reduce", {out}, {Literal{"loam::reducer::" + std::string(reducer) + "{}"}, over_literal(axes)}, {x});
+  return out;
+}
+
 TensorId along(LowerContext& c, TensorId vector, int axis, int rank) {
   if (axis == rank - 1) return vector;
   std::vector<int> source{0};

@@ -91,6 +91,9 @@ Literal flag_literal(bool value);
 Literal number_literal(double value);                  // a float
 Literal over_literal(const std::vector<int>& axes);    // loam::Over<0, 2>{}
 
+// out = x reduced over axes, by a reducer of ops/reduce: "Mean". Returns out.
+TensorId call_reduce(LowerContext& c, TensorId out, std::string_view reducer, const std::vector<int>& axes, TensorId x);
+
 // A tensor of one axis, viewed to lie along axis `axis` of tensors of `rank` axes.
 TensorId along(LowerContext& c, TensorId vector, int axis, int rank);
 

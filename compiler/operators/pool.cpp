@@ -83,22 +83,25 @@ void infer_global(InferContext& c) {
   c.output(0, c.dtype(0), std::move(axes));
 }
 
-void call_reduce(LowerContext& c, TensorId out, std::string_view reducer, TensorId x) {
-  std::vector<int> spatial(static_cast<std::size_t>(c.rank(0) - 2));
-  std::iota(spatial.begin(), spatial.end(), 2);
-  c.call("reduce", "reduce", {out}, {Literal{"loam::reducer::" + std::string(reducer) + "{}"}, over_literal(spatial)}, {x});
+std::vector<int> spatial_axes(const NodeContext& c) {
+  std::vector<int> axes(static_cast<std::size_t>(c.rank(0) - 2));
+  std::iota(axes.begin(), axes.end(), 2);
+  return axes;
 }
 
-void lower_global_average(LowerContext& c) { call_reduce(c, c.out(0), "Mean", c.in(0)); }
-void lower_global_max(LowerContext& c) { call_reduce(c, c.out(0), "Max", c.in(0)); }
+void lower_global_average(LowerContext& c) { call_reduce(c, c.out(0), "Mean", spatial_axes(c), c.in(0)); }
+void lower_global_max(LowerContext& c) { call_reduce(c, c.out(0), "Max", spatial_axes(c), c.in(0)); }
 
 void lower_global_lp(LowerContext& c) {
   const double p = norm_order(c);
-  if (p == 1 || p == 2) return call_reduce(c, c.out(0), p == 1 ? "L1" : "L2", c.in(0));
+  if (p == 1 || p == 2) {
+    call_reduce(c, c.out(0), p == 1 ? "L1" : "L2", spatial_axes(c), c.in(0));
+    return;
+  }
   Formula powers(c);
   const TensorId raised = powers.make(c.axes(0), pow(abs(powers(c.in(0))), p), "powers");
   const TensorId sums = c.temporary(c.tensor(raised).dtype, c.output_type(0).axes, "sums");
-  call_reduce(c, sums, "Sum", raised);
+  call_reduce(c, sums, "Sum", spatial_axes(c), raised);
   Formula root(c);
   root.into(c.out(0), pow(root(sums), 1 / p));
 }

@@ -68,7 +68,7 @@ void lower_single(LowerContext& c) {
 void lower_reduce(LowerContext& c) {
   const auto axes = reduced_axes(c);
   if (axes->empty()) return lower_single(c);
-  c.call("reduce", "reduce", {c.out(0)}, {Literal{"loam::reducer::" + std::string(reducer(c)) + "{}"}, over_literal(*axes)}, {c.in(0)});
+  call_reduce(c, c.out(0), reducer(c), *axes, c.in(0));
 }
 
 // The elements of one result, of integers: shapes are what a build multiplies and adds.
