@@ -67,23 +67,22 @@ std::vector<TokenMatcher::Part> TokenMatcher::split(std::string_view text) const
     if (done < end) parts.push_back({std::nullopt, text.substr(done, end - done)});
   };
   for (std::size_t at = 0; at < text.size();) {
-    if (!begins_[static_cast<unsigned char>(text[at])]) {
-      ++at;
-      continue;
-    }
-    const AddedToken* token = longest_at(text.substr(at));
+    const bool begins = begins_[static_cast<unsigned char>(text[at])];
+    const AddedToken* token = begins ? longest_at(text.substr(at)) : nullptr;
     if (!token) {
       ++at;
       continue;
     }
     std::size_t begin = at, end = at + token->content.size();
-    at = end;  // the white space a token takes may still hold another token, as Hugging Face has it
-    if (token->single_word && touches_word(text.substr(0, begin), text.substr(end))) continue;
-    if (token->lstrip && done < begin) begin -= space_at_end(text.substr(done, begin - done));
+    if (token->single_word && touches_word(text.substr(0, begin), text.substr(end))) {
+      at = end;
+      continue;
+    }
+    if (token->lstrip) begin -= space_at_end(text.substr(done, begin - done));
     if (token->rstrip) end += space_at_start(text.substr(end));
     add_text(begin);
     parts.push_back({token->id, text.substr(begin, end - begin)});
-    done = end;
+    at = done = end;
   }
   add_text(text.size());
   return parts;

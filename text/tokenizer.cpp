@@ -48,7 +48,7 @@ std::vector<std::int32_t> Tokenizer::encode(std::string_view utf8, SpecialTokens
     utf8 = repaired;
   }
   std::vector<std::int32_t> ids;
-  if (special == SpecialTokens::keep) ids = parts.special.before;
+  if (special != SpecialTokens::drop) ids = parts.special.before;
   for (const auto& [added, literal] : parts.in_text.split(utf8)) {
     if (added) {
       ids.push_back(*added);

@@ -20,7 +20,11 @@ namespace loam::text {
 
 // Whether special tokens count: in encoding, those the file's post_processor puts around a text ("<s>"); in decoding,
 // those among the ids. A special token that the text itself names is encoded either way.
-enum class SpecialTokens : std::uint8_t { keep, drop };
+enum class SpecialTokens : std::uint8_t {
+  keep,
+  drop,
+  lead,  // in encoding only: those before the text and not those after it, for a prompt to be continued
+};
 
 // An immutable value; copies share their tables, and any number of threads may use one.
 class Tokenizer {

@@ -150,7 +150,7 @@ void TokenizerReader::read_added(const JsonValue& tokens) {
                            .normalized = token["normalized"].boolean(false),
                            .special = token["special"].boolean(false)};
     if (!add_token(added)) {
-      token.fail(in_quotes(added.content) + " and id " + std::to_string(added.id) + " are not one token elsewhere");
+      token.fail(in_quotes(added.content) + " with id " + std::to_string(added.id) + " contradicts the other tokens");
     }
   }
 }
