@@ -42,6 +42,7 @@ constexpr std::uint16_t narrow_bfloat(float f) {
 }  // namespace detail
 
 struct float16 {
+  static constexpr int onnx_type = 10;
   std::uint16_t bits;
   float16() = default;
   constexpr float16(float f) : bits(detail::narrow_half(f)) {}
@@ -49,6 +50,7 @@ struct float16 {
 };
 
 struct bfloat16 {
+  static constexpr int onnx_type = 16;
   std::uint16_t bits;
   bfloat16() = default;
   constexpr bfloat16(float f) : bits(detail::narrow_bfloat(f)) {}

@@ -1,0 +1,251 @@
+#include "compiler/compile.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <set>
+
+#include "compiler/emit/emit.hpp"
+#include "compiler/emit/identifiers.hpp"
+#include "compiler/kernel/lowering.hpp"
+#include "compiler/kernel/plan.hpp"
+#include "compiler/operators/operator.hpp"
+#include "compiler/read/onnx.hpp"
+#include "compiler/read/safetensors.hpp"
+#include "compiler/stage0/stage0.hpp"
+
+namespace loam {
+
+namespace {
+
+std::optional<Model> read(const CompileInput& input, Diagnostics& diagnostics) {
+  return read_onnx(input.graph, diagnostics);
+}
+
+std::string name_of(const CompileInput& input, const CompileOptions& options) {
+  if (!options.module_name.empty()) return options.module_name;
+  std::string_view name = input.graph_name;
+  name = name.substr(name.find_last_of('/') + 1);
+  name = name.substr(0, name.rfind('.'));
+  std::string id = identifier(name);
+  return is_cpp_keyword(id) || id == "std" || id == "loam" ? id + "_model" : id;
+}
+
+// Integer data the graph keeps in files, which stage 0 may read, put inline; and what a cut graph needs dropped.
+void specialize(Model& model, const CompileInput& input, const CompileOptions& options, Diagnostics& diagnostics) {
+  for (TensorData& tensor : model.graph.initializers) {
+    const auto* external = std::get_if<ExternalData>(&tensor.data);
+    if (!external || is_float(tensor.dtype)) continue;
+    for (const ExternalFile& file : input.external) {
+      if (file.location != external->location) continue;
+      const auto bytes = static_cast<std::uint64_t>(tensor.elements()) * static_cast<std::uint64_t>(dtype_bits(tensor.dtype)) / 8;
+      const auto offset = static_cast<std::uint64_t>(external->offset);
+      if (offset > file.bytes.size() || bytes > file.bytes.size() - offset) {
+        diagnostics.error(Code::external_data, tensor.name, "its " + std::to_string(bytes) + " bytes at " + std::to_string(offset) +
+                                                               " are not in " + file.location + ", of " + std::to_string(file.bytes.size()));
+        continue;
+      }
+      tensor.data = Bytes::borrow(file.bytes.subspan(offset, bytes));
+      break;
+    }
+  }
+  if (options.outputs.empty()) return;
+  // The graph is cut to what the outputs asked for read.
+  std::set<std::string, std::less<>> read(options.outputs.begin(), options.outputs.end());
+  const auto need = [&](const auto& self, const Node& node) -> void {
+    for (const std::string& in : node.inputs) read.insert(in);
+    for (const Attribute& a : node.attributes) {
+      if (const auto* g = std::get_if<std::shared_ptr<const Graph>>(&a.value)) {
+        for (const Node& inner : (*g)->nodes) self(self, inner);
+        for (const ValueInfo& out : (*g)->outputs) read.insert(out.name);
+      }
+    }
+  };
+  std::vector<Node> kept;
+  for (auto it = model.graph.nodes.rbegin(); it != model.graph.nodes.rend(); ++it) {
+    if (std::ranges::none_of(it->outputs, [&](const std::string& o) { return read.contains(o); })) continue;
+    need(need, *it);
+    kept.push_back(std::move(*it));
+  }
+  std::ranges::reverse(kept);
+  model.graph.nodes = std::move(kept);
+  std::erase_if(model.graph.inputs, [&](const ValueInfo& v) { return !read.contains(v.name); });
+  std::erase_if(model.graph.initializers, [&](const TensorData& t) { return !read.contains(t.name); });
+}
+
+void check_checkpoint(const CheckpointHeader& header, StageZero& stage, const CompileOptions& options, StoredType& stored, Diagnostics& diagnostics) {
+  const TypedGraph& graph = stage.graph();
+  for (const ValueId id : graph.initializers) {
+    const TypedValue& value = graph.values[id];
+    const CheckpointTensor* tensor = header.find(value.name);
+    if (!tensor) continue;
+    const bool float_apart = tensor->dtype != value.data->dtype && is_float(tensor->dtype) && is_float(value.data->dtype);
+    if (float_apart && options.store_checkpoint) {
+      stored.emplace(value.name, tensor->dtype);
+    } else if (tensor->dtype != value.data->dtype) {
+      diagnostics.error(Code::checkpoint_mismatch, value.name,
+                        "is " + std::string(dtype_name(tensor->dtype)) + " in the checkpoint and " + std::string(dtype_name(value.data->dtype)) + " in the graph",
+                        float_apart ? "--store checkpoint holds the weights as the checkpoint has them" : "");
+      continue;
+    }
+    if (tensor->dims.size() != value.data->dims.size()) {
+      diagnostics.error(Code::checkpoint_mismatch, value.name,
+                        "has " + std::to_string(tensor->dims.size()) + " axes in the checkpoint and " + std::to_string(value.data->dims.size()) + " in the graph");
+      continue;
+    }
+    for (std::size_t i = 0; i < tensor->dims.size(); ++i) {
+      if (tensor->dims[i] == value.data->dims[i]) continue;
+      std::string name = std::to_string(i);
+      const auto words = graph.axes.spelled(value.type->axes[i]);
+      if (!words.empty() && !words[0].empty()) {
+        name.clear();
+        for (const std::string& word : words) name += (name.empty() ? "" : " ") + word;
+      }
+      diagnostics.error(Code::checkpoint_mismatch, value.name,
+                        "axis " + name + " is " + std::to_string(tensor->dims[i]) + " in the checkpoint and " + std::to_string(value.data->dims[i]) + " in the graph");
+    }
+  }
+}
+
+// Where each weight the program reads comes from when the module loads.
+std::map<TensorId, WeightSource> weight_sources(const Program& program, const CompileInput& input, const CompileOptions& options,
+                                                const CheckpointHeader* header, Diagnostics& diagnostics) {
+  std::map<TensorId, WeightSource> sources;
+  for (const TensorId t : program.weights) {
+    const TensorData& data = *program.tensors[t].data;
+    WeightSource& source = sources[t];
+    const CheckpointTensor* stored = header ? header->find(data.name) : nullptr;
+    if (stored) {
+      source.kind = WeightSource::Kind::checkpoint;
+      if (options.embed_weights) {
+        if (stored->offset + stored->bytes > input.checkpoint->size()) {
+          diagnostics.error(Code::missing_tensor, data.name, "its bytes are not in the part of the checkpoint given, and --embed-weights needs them");
+          continue;
+        }
+        source.kind = WeightSource::Kind::embedded;
+        source.bytes = input.checkpoint->subspan(static_cast<std::size_t>(stored->offset), static_cast<std::size_t>(stored->bytes));
+      }
+    } else if (const auto* bytes = std::get_if<Bytes>(&data.data)) {
+      source.kind = WeightSource::Kind::embedded;
+      source.bytes = bytes->span();
+    } else if (const auto* external = std::get_if<ExternalData>(&data.data)) {
+      source.kind = WeightSource::Kind::external;
+      source.location = external->location;
+      source.offset = external->offset;
+      if (header) {
+        // The checkpoint wins over external data, which may then be absent; what it lacks must be there.
+        const bool given = std::ranges::any_of(input.external, [&](const ExternalFile& f) { return f.location == external->location; });
+        if (!given) diagnostics.error(Code::missing_tensor, data.name, "the checkpoint holds no tensor of this name, and " + external->location + " is not there either");
+      }
+      if (options.embed_weights)
+        for (const ExternalFile& file : input.external)
+          if (file.location == external->location) {
+            const auto n = static_cast<std::size_t>(data.elements()) * static_cast<std::size_t>(dtype_bits(data.dtype)) / 8;
+            const auto offset = static_cast<std::size_t>(external->offset);
+            if (offset <= file.bytes.size() && n <= file.bytes.size() - offset) {
+              source.kind = WeightSource::Kind::embedded;
+              source.bytes = file.bytes.subspan(offset, n);
+            }
+          }
+    } else if (header) {
+      diagnostics.error(Code::missing_tensor, data.name, "the graph carries no data for this initializer, and the checkpoint holds no tensor of this name");
+    }
+  }
+  return sources;
+}
+
+std::size_t count_calls(const Block& block) {
+  std::size_t n = 0;
+  for (const Step& step : block.steps) {
+    n += std::holds_alternative<Call>(step.what);
+    if (const auto* branch = std::get_if<BranchStep>(&step.what)) n += count_calls(*branch->then) + count_calls(*branch->otherwise);
+    if (const auto* loop = std::get_if<LoopStep>(&step.what)) n += count_calls(*loop->body);
+  }
+  return n;
+}
+
+void count_nodes(const TypedBlock& block, CompileResult& result) {
+  for (const TypedNode& node : block.nodes) {
+    ++result.nodes;
+    result.folded += !node.reached;
+    for (const TypedBlock& inner : node.blocks) count_nodes(inner, result);
+  }
+}
+
+Port port(const TypedGraph& graph, const TypedValue& value) {
+  Port p{.name = value.name, .dtype = {}, .axes = {}, .extents = {}};
+  if (!value.type) return p;
+  p.dtype = dtype_name(value.type->dtype);
+  for (const Axis& axis : value.type->axes) {
+    std::string words;
+    for (const std::string& word : graph.axes.spelled(axis)) words += (words.empty() ? "" : " ") + word;
+    p.axes.push_back(words);
+    p.extents.push_back(graph.symbols.text(graph.symbols.simplify(axis.extent())));
+  }
+  return p;
+}
+
+void describe(const StageZero& stage, const TypedGraph& graph, CompileResult& result) {
+  count_nodes(graph.body, result);
+  for (const ValueId id : graph.body.inputs) result.inputs.push_back(port(graph, graph.values[id]));
+  for (const ValueId id : graph.body.outputs) result.outputs.push_back(port(graph, graph.values[id]));
+  const auto owed = [&](const auto& self, const TypedBlock& block) -> void {
+    for (const Condition& c : block.owed) result.owed.push_back(graph.symbols.text(c.slack) + " >= 0 - " + c.site + ": " + c.reason);
+    for (const TypedNode& node : block.nodes)
+      for (const TypedBlock& inner : node.blocks) self(self, inner);
+  };
+  owed(owed, graph.body);
+  result.proposed_layout = stage.proposed_layout();
+}
+
+CompileResult run(const CompileInput& input, const CompileOptions& options, Diagnostics& diagnostics, bool emits) {
+  CompileResult result;
+  result.module_name = name_of(input, options);
+  auto model = read(input, diagnostics);
+  if (!model || diagnostics.failed()) return result;
+  std::optional<CheckpointHeader> header;
+  if (input.checkpoint) {
+    header = read_safetensors_header(*input.checkpoint, input.checkpoint_size, diagnostics);
+    if (!header) return result;
+  }
+  specialize(*model, input, options, diagnostics);
+  StageZero stage(*model, options, diagnostics);
+  TypedGraph& graph = stage.run();
+  StoredType stored;
+  if (header) check_checkpoint(*header, stage, options, stored, diagnostics);
+  describe(stage, graph, result);
+  if (diagnostics.failed()) return result;
+
+  Lowering lowering(stage, stored);
+  const Program program = lowering.run();
+  if (diagnostics.failed()) return result;
+  result.calls = count_calls(program.body);
+  const auto sources = weight_sources(program, input, options, header ? &*header : nullptr, diagnostics);
+  for (const auto& [t, source] : sources) {
+    result.needs_checkpoint = result.needs_checkpoint || source.kind == WeightSource::Kind::checkpoint;
+    if (source.kind == WeightSource::Kind::external && std::ranges::find(result.external_locations, source.location) == result.external_locations.end())
+      result.external_locations.push_back(source.location);
+  }
+  if (diagnostics.failed() || !emits) return result;
+  const Plan placed = plan(program, graph.symbols);
+  auto files = emit({graph, program, placed, options, result.module_name, sources}, diagnostics);
+  if (!diagnostics.failed()) result.files = std::move(files);
+  return result;
+}
+
+}  // namespace
+
+CompileResult compile(const CompileInput& input, const CompileOptions& options, Diagnostics& diagnostics) {
+  return run(input, options, diagnostics, true);
+}
+
+CompileResult check(const CompileInput& input, const CompileOptions& options, Diagnostics& diagnostics) {
+  return run(input, options, diagnostics, false);
+}
+
+std::vector<OperatorInfo> registered_operators() {
+  std::vector<OperatorInfo> infos;
+  for (const Operator* op : operators()) infos.push_back({std::string(op->domain), std::string(op->name), {}});
+  return infos;
+}
+
+}  // namespace loam

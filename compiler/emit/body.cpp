@@ -1,0 +1,353 @@
+// forward: the model, one statement a step.
+#include <algorithm>
+#include <array>
+
+#include <fmt/format.h>
+
+#include "compiler/emit/writer.hpp"
+#include "compiler/kernel/lowering.hpp"
+#include "compiler/shape/binding.hpp"
+
+namespace loam {
+
+namespace {
+
+std::string quoted(std::string_view text) {
+  std::string out = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') out += '\\';
+    if (static_cast<unsigned char>(c) >= 0x20) out += c;
+  }
+  return out + "\"";
+}
+
+}  // namespace
+
+const std::string& ModuleWriter::name(TensorId t) {
+  const auto it = tensor_names_.find(t);
+  return it != tensor_names_.end() ? it->second : tensor_names_.emplace(t, locals_.mint(tensor(t).name)).first->second;
+}
+
+std::string ModuleWriter::input_checks() {
+  std::string out;
+  std::vector<Polynomial> lengths;
+  std::vector<std::pair<std::size_t, std::size_t>> places;  // input and axis of each length
+  for (std::size_t i = 0; i < input_.program.inputs.size(); ++i)
+    for (std::size_t k = 0; k < input_.program.inputs[i].declared.size(); ++k) {
+      lengths.push_back(input_.program.inputs[i].declared[k]);
+      places.emplace_back(i, k);
+    }
+  const auto length = [&](std::size_t axis) { return fmt::format("{}.extent({})", input_names_[places[axis].first], places[axis].second); };
+  const Bindings bindings = bind_symbols(symbols_, lengths);
+  for (const SymbolId id : bindings.unbound)
+    diagnostics_.error(Code::value_needed, symbols_.text(id), "is a length that no input gives");
+  if (!bindings.bound.empty()) out += "  // The lengths the inputs bring, and what they must agree on.\n";
+  for (const Binding& binding : bindings.bound) {
+    std::string value = length(binding.axis);
+    if (!binding.rest.is(0)) value = fmt::format("{} - ({})", value, text(binding.rest));
+    if (!binding.coefficient.is(1)) value = fmt::format("loam::floor_div({}, {})", value, text(binding.coefficient));
+    out += fmt::format("  const std::int64_t {} = {};\n", symbol_name(binding.symbol), value);
+    defined_.insert(binding.symbol);
+  }
+  for (const SymbolId id : bindings.nonnegative)
+    out += fmt::format("  if ({} < 0) return loam::unmet({}, \"is a length, so it is not negative\", {});\n", symbol_name(id), quoted(symbols_.text(id)), symbol_name(id));
+  for (const AxisCheck& check : bindings.checks) {
+    define_symbols(check.length, 1, out);
+    const auto [i, k] = places[check.axis];
+    const VirtualTensor& t = tensor(input_.program.inputs[i].tensor);
+    out += fmt::format("  if ({0} != {1}) return loam::wrong_extent({2}, {3}, {0}, {1});\n", length(check.axis), text(check.length), quoted(t.name),
+                       quoted(axis_label(t.axes[k]) == "1" ? std::to_string(k) : axis_label(t.axes[k])));
+  }
+  return out;
+}
+
+std::string ModuleWriter::forward_section() {
+  std::string body = input_checks();
+  std::string uploads;
+  for (std::size_t i = 0; i < input_.program.inputs.size(); ++i) {
+    const TensorId t = input_.program.inputs[i].tensor;
+    tensor_names_[t] = locals_.mint(tensor(t).name + "_in");
+    uploads += fmt::format("  [[maybe_unused]] const auto {} = b.upload({});\n", tensor_names_[t], input_names_[i]);
+    declared_.insert(t);
+  }
+  body += "\n  b.clear_fault();\n" + uploads;
+  render_block(input_.program.body, 1, body);
+  if (can_fail_) body += "\n  if (const std::string* fault = b.fault()) return loam::Refusal{*fault};\n";
+  std::string outputs;
+  for (const TensorId t : input_.program.outputs)
+    outputs += fmt::format("{}b.download({})", outputs.empty() ? "" : ", ", operand(t, 1, body));
+  body += "\n  return Outputs{" + outputs + "};\n";
+
+  std::string head =
+      "// Runs the model. Refuses inputs whose lengths disagree, or that a node cannot take; the refusal names the node.\n"
+      "template <loam::Backend B>\nloam::Result<Outputs, loam::Refusal> forward(B& b";
+  for (std::size_t i = 0; i < input_.program.inputs.size(); ++i)
+    head += fmt::format(",\n    [[maybe_unused]] const {}& {}", tensor_type(tensor(input_.program.inputs[i].tensor)), input_names_[i]);
+  head += ",\n    [[maybe_unused]] const Prepared<B>& weights) {\n";
+  return head + body + "}\n\n";
+}
+
+void ModuleWriter::open_segment(const Segment& segment, int depth, std::string& out) {
+  if (segment.slots.empty()) return;
+  const std::string arena = locals_.mint(segment.number == 0 ? "activations" : fmt::format("activations_{}", segment.number));
+  out += fmt::format("\n{}// Where activations lie, those that do not live at once sharing a place.\n{}loam::Arena {};\n", indent(depth), indent(depth), arena);
+  for (const Slot& slot : segment.slots) {
+    define_symbols(slot.bytes, depth, out);
+    const std::string at = locals_.mint("at");
+    slot_names_[segment.number].push_back(at);
+    out += fmt::format("{}const std::int64_t {} = {}.take({});\n", indent(depth), at, arena, text(slot.bytes));
+  }
+  out += fmt::format("{0}if (!b.reserve({1}, {2}.bytes)) return loam::out_of_memory({2}.bytes);\n", indent(depth), segment.number, arena);
+}
+
+void ModuleWriter::declare(TensorId t, int depth, std::string& out) {
+  if (declared_.contains(t)) return;
+  const VirtualTensor& v = tensor(t);
+  if (v.kind != VirtualTensor::Kind::activation) return;
+  const Placement& placement = input_.plan.placements[t];
+  if (placement.kind == Placement::Kind::elsewhere) return;
+  declared_.insert(t);
+  const std::string extents = extent_list(extents_of(v), depth, out);
+  const std::string type = std::string(dtype_cpp(v.dtype)) + axis_list(v.axes);
+  if (placement.kind == Placement::Kind::output)
+    out += fmt::format("{}const auto {} = loam::make_output<{}>(b, {});\n", indent(depth), name(t), type, extents);
+  else
+    out += fmt::format("{}const auto {} = loam::make<{}>(b, {}, {}, {});\n", indent(depth), name(t), type, placement.segment,
+                       slot_names_[placement.segment][static_cast<std::size_t>(placement.slot)], extents);
+}
+
+std::string ModuleWriter::constant_tensor(TensorId t, int depth, std::string& out) {
+  const VirtualTensor& v = tensor(t);
+  const std::string type = std::string(dtype_cpp(v.dtype)) + axis_list(v.axes);
+  if (v.data) {
+    // Data too large to be a shape: its bytes, as the weights' are.
+    const std::string& id = name(t);
+    if (constants_written_.insert(t).second) {
+      const auto bytes = std::get_if<Bytes>(&v.data->data)->span();
+      std::string text;
+      for (const std::byte byte : bytes) {
+        const auto c = static_cast<unsigned>(byte);
+        text += fmt::format("\\{:03o}", c);
+        if (text.size() - text.rfind('\n') > 100) text += "\"\n    \"";
+      }
+      constants_ += fmt::format("alignas(64) inline constexpr char {}[] =\n    \"{}\";\n", id, text);
+    }
+    std::string extents;
+    for (const std::int64_t d : v.data->dims) extents += (extents.empty() ? "" : ", ") + std::to_string(d);
+    return fmt::format("loam::make_constant<{}>(b, {{{}}}, reinterpret_cast<const {}*>(constants::{}))", type, extents, dtype_cpp(v.dtype), id);
+  }
+  const Known& known = *v.known;
+  std::string elements;
+  for (std::size_t i = 0; i < known.elements.size(); ++i) {
+    if (const auto* p = std::get_if<Polynomial>(&known.elements[i])) {
+      define_symbols(*p, depth, out);
+      elements += (i ? ", " : "") + (p->is_constant() ? cpp_literal(p->constant_term(), known.dtype) : fmt::format("static_cast<{}>({})", dtype_cpp(known.dtype), text(*p)));
+    } else {
+      elements += (i ? ", " : "") + cpp_literal(known.number(i), known.dtype);
+    }
+    if (i % 12 == 11) elements += "\n     ";
+  }
+  if (elements.empty()) elements = "{}";
+  const std::string& id = name(t);
+  if (known.constant()) {
+    if (constants_written_.insert(t).second)
+      constants_ += fmt::format("inline constexpr {} {}[] = {{{}}};\n", dtype_cpp(known.dtype), id, elements);
+  } else if (declared_.insert(t).second) {
+    out += fmt::format("{}const {} {}[] = {{{}}};\n", indent(depth), dtype_cpp(known.dtype), id, elements);
+  }
+  std::string extents;
+  for (const std::int64_t d : known.dims) extents += (extents.empty() ? "" : ", ") + std::to_string(d);
+  return fmt::format("loam::make_constant<{}>(b, {{{}}}, {}{})", type, extents, known.constant() ? "constants::" : "", id);
+}
+
+std::string ModuleWriter::operand(const OperandRef& ref, int depth, std::string& out) {
+  if (const auto* c = std::get_if<CoordinateOperand>(&ref)) return fmt::format("loam::coordinate<{}>", c->axis);
+  if (const auto* s = std::get_if<ScalarOperand>(&ref)) {
+    if (const auto* d = std::get_if<double>(&s->value)) {
+      std::string literal = cpp_literal(*d, compute_type(s->type));
+      return fmt::format("loam::scalar({})", literal);
+    }
+    const Polynomial& p = std::get<Polynomial>(s->value);
+    define_symbols(p, depth, out);
+    if (p.is_constant()) return fmt::format("loam::scalar({})", cpp_literal(p.constant_term(), s->type));
+    return fmt::format("loam::scalar(static_cast<{}>({}))", dtype_cpp(s->type), text(p));
+  }
+  const TensorId t = std::get<TensorId>(ref);
+  if (t == no_tensor) return "loam::none";
+  const VirtualTensor& v = tensor(t);
+  if (v.kind == VirtualTensor::Kind::weight) return "weights." + weight_names_[t];
+  if (v.kind == VirtualTensor::Kind::constant) return constant_tensor(t, depth, out);
+  declare(t, depth, out);
+  return name(t);
+}
+
+std::string ModuleWriter::argument(const Argument& argument, int depth, std::string& out) {
+  if (const auto* literal = std::get_if<Literal>(&argument)) return literal->text;
+  if (const auto* p = std::get_if<Polynomial>(&argument)) {
+    define_symbols(*p, depth, out);
+    return p->is_constant() ? text(*p) : text(*p);
+  }
+  if (const auto* list = std::get_if<ExtentList>(&argument))
+    return fmt::format("std::array<std::int64_t, {}>{}", list->values.size(), extent_list(list->values, depth, out));
+  if (const auto* aggregate = std::get_if<Aggregate>(&argument)) {
+    std::string rendered;
+    std::size_t next = 0;
+    for (const char c : aggregate->text) {
+      if (c != '$' || next >= aggregate->values.size()) {
+        rendered += c;
+        continue;
+      }
+      define_symbols(aggregate->values[next], depth, out);
+      rendered += text(aggregate->values[next++]);
+    }
+    return rendered;
+  }
+  const auto& e = std::get<Expression>(argument);
+  if (const std::string named = e.named(); !named.empty()) return named + "{}";
+  const std::string body = e.cpp();
+  const std::string key = std::to_string(e.inputs()) + body;
+  auto it = expressions_.find(key);
+  if (it == expressions_.end()) {
+    const std::string id = fmt::format("E{}", expressions_.size() + 1);
+    std::string parameters;
+    for (int i = 0; i < e.inputs(); ++i) parameters += fmt::format("{}[[maybe_unused]] auto x{}", i ? ", " : "", i);
+    expression_order_.emplace_back(id, fmt::format("struct {} {{\n  constexpr auto operator()({}) const {{\n    {}\n  }}\n}};\n", id, parameters, body));
+    it = expressions_.emplace(key, id).first;
+  }
+  return "expressions::" + it->second + "{}";
+}
+
+void ModuleWriter::render_call(const Call& call, const Step& step, int depth, std::string& out) {
+  folders_.insert(call.folder);
+  std::string line = fmt::format("loam::{}(b", call.kernel);
+  if (call.sited) {
+    line += fmt::format(", loam::Site{{{}}}", quoted(step.site));
+    can_fail_ = true;
+  }
+  for (const TensorId t : call.outputs) line += ", " + operand(t, depth, out);
+  for (const Argument& a : call.arguments) line += ", " + argument(a, depth, out);
+  for (const OperandRef& o : call.inputs) line += ", " + operand(o, depth, out);
+  out += indent(depth) + line + ");\n";
+}
+
+void ModuleWriter::render_view(const ViewStep& view, int depth, std::string& out) {
+  const VirtualTensor& to = tensor(view.out);
+  const VirtualTensor& from = tensor(view.in);
+  const std::string in = operand(view.in, depth, out);
+  declared_.insert(view.out);
+  std::string value;
+  switch (view.kind) {
+    case ViewStep::Kind::reshape:
+      value = fmt::format("loam::reshape<loam::List<{}>{}>({}, {})", axis_list(from.axes, ""), axis_list(to.axes), in, extent_list(view.extents, depth, out));
+      break;
+    case ViewStep::Kind::transpose: {
+      std::string order;
+      for (const int i : view.order) order += (order.empty() ? "" : ", ") + std::to_string(i);
+      value = fmt::format("loam::transpose<{}>({})", order, in);
+      break;
+    }
+    case ViewStep::Kind::units: {
+      std::string source;
+      for (const int i : view.order) source += i < 0 ? ", loam::inserted" : ", " + std::to_string(i);
+      value = fmt::format("loam::Units<{}>::of({}, std::index_sequence<{}>{{}})", axis_list(to.axes, ""), in, source.empty() ? "" : source.substr(2));
+      break;
+    }
+    case ViewStep::Kind::slice:
+      value = fmt::format("loam::slice<loam::List<{}>{}>({}, {}, {}, {})", axis_list(from.axes, ""), axis_list(to.axes), in,
+                          extent_list(view.starts, depth, out), extent_list(view.steps, depth, out), extent_list(view.extents, depth, out));
+      break;
+    case ViewStep::Kind::expand:
+      value = fmt::format("loam::expand<{}>({}, {})", axis_list(to.axes, ""), in, extent_list(view.extents, depth, out));
+      break;
+    case ViewStep::Kind::relabel:
+      value = fmt::format("loam::relabel<loam::List<{}>{}>({})", axis_list(from.axes, ""), axis_list(to.axes), in);
+      break;
+  }
+  out += fmt::format("{}const auto {} = {};\n", indent(depth), name(view.out), value);
+}
+
+void ModuleWriter::render_branch(const BranchStep& branch, int depth, std::string& out) {
+  for (const TensorId t : branch.outputs) {
+    out += fmt::format("{}{} {};\n", indent(depth), tensor_type(tensor(t), "loam::Value<B, "), name(t));
+    declared_.insert(t);
+  }
+  for (const Polynomial& p : branch.symbols)
+    if (const auto id = p.as_symbol()) out += fmt::format("{}std::int64_t {} = 0;\n", indent(depth), symbol_name(*id));
+  const auto side = [&](const Block& block) {
+    const auto defined = defined_;
+    const auto declared = declared_;
+    render_block(block, depth + 1, out);
+    for (std::size_t k = 0; k < branch.outputs.size(); ++k) {
+      std::string value = operand(block.outputs[k], depth + 1, out);
+      const VirtualTensor& from = tensor(block.outputs[k]);
+      const VirtualTensor& to = tensor(branch.outputs[k]);
+      if (axis_list(from.axes) != axis_list(to.axes))
+        value = fmt::format("loam::relabel<loam::List<{}>{}>({})", axis_list(from.axes, ""), axis_list(to.axes), value);
+      out += fmt::format("{}{} = {};\n", indent(depth + 1), name(branch.outputs[k]), value);
+    }
+    for (std::size_t k = 0; k < branch.symbols.size(); ++k) {
+      define_symbols(block.symbol_values[k], depth + 1, out);
+      if (const auto id = branch.symbols[k].as_symbol())
+        out += fmt::format("{}{} = {};\n", indent(depth + 1), symbol_name(*id), text(block.symbol_values[k]));
+    }
+    defined_ = defined;  // what a block declares is not seen outside it
+    declared_ = declared;
+  };
+  const std::string condition = operand(branch.condition, depth, out);
+  out += fmt::format("{}if (b.read({})) {{\n", indent(depth), condition);
+  side(*branch.then);
+  out += indent(depth) + "} else {\n";
+  side(*branch.otherwise);
+  out += indent(depth) + "}\n";
+  for (const Polynomial& p : branch.symbols)
+    if (const auto id = p.as_symbol()) defined_.insert(*id);
+}
+
+void ModuleWriter::render_step(const Step& step, int depth, std::string& out) {
+  if (const auto* call = std::get_if<Call>(&step.what)) return render_call(*call, step, depth, out);
+  if (const auto* view = std::get_if<ViewStep>(&step.what)) return render_view(*view, depth, out);
+  if (const auto* branch = std::get_if<BranchStep>(&step.what)) return render_branch(*branch, depth, out);
+  if (const auto* check = std::get_if<CheckStep>(&step.what)) {
+    out += fmt::format("{}// What nodes rely on.\n", indent(depth));
+    for (const Condition& c : check->conditions) {
+      define_symbols(c.slack, depth, out);
+      out += fmt::format("{}if (const std::int64_t slack = {}; slack < 0)\n{}return loam::unmet({}, {}, slack);\n", indent(depth), text(c.slack),
+                         indent(depth + 2), quoted(c.site), quoted(c.reason));
+    }
+    return;
+  }
+  if (const auto* bind = std::get_if<BindStep>(&step.what)) {
+    const std::string from = operand(bind->from, depth, out);
+    for (std::size_t i = 0; i < bind->symbols.size(); ++i) {
+      const auto id = bind->symbols[i].as_symbol();
+      if (!id) continue;
+      out += fmt::format("{}const std::int64_t {} = static_cast<std::int64_t>(b.read(loam::element({}, {})));\n", indent(depth), symbol_name(*id), from, i);
+      out += fmt::format("{0}if ({1} < {2}) return loam::unmet({3}, \"gives a length\", {1} - {2});\n", indent(depth), symbol_name(*id), symbols_[*id].range.low, quoted(step.site));
+      defined_.insert(*id);
+    }
+  }
+}
+
+void ModuleWriter::render_block(const Block& block, int depth, std::string& out) {
+  const BlockPlan& plan = input_.plan.blocks.at(&block);
+  std::size_t next = 0;
+  std::string last_label;
+  for (std::size_t i = 0; i <= block.steps.size(); ++i) {
+    // The checks come before the memory they may show is not needed.
+    const bool check = i < block.steps.size() && std::holds_alternative<CheckStep>(block.steps[i].what);
+    while (!check && next < plan.segments.size() && plan.segments[next].before_step <= i) open_segment(plan.segments[next++], depth, out);
+    if (i == block.steps.size()) break;
+    const Step& step = block.steps[i];
+    const std::string label = step.label.empty() ? step.site : step.label;
+    if (!check && label != last_label) {
+      std::string comment;
+      for (const char c : label)
+        if (static_cast<unsigned char>(c) >= 0x20 && c != '\\') comment += c;
+      out += fmt::format("\n{}// {}\n", indent(depth), comment);
+      last_label = label;
+    }
+    render_step(step, depth, out);
+  }
+}
+
+}  // namespace loam

@@ -1,0 +1,280 @@
+// The module's sections: its axes, weights and outputs, and the order they stand in.
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "compiler/emit/embedded.hpp"
+#include "compiler/emit/writer.hpp"
+#include "compiler/kernel/lowering.hpp"
+
+namespace loam {
+
+ModuleWriter::ModuleWriter(const EmitInput& input, Diagnostics& diagnostics)
+    : input_(input), diagnostics_(diagnostics), symbols_(input.graph.symbols) {
+  for (const char* own : {"loam", "std", "Weights", "Prepared", "Outputs", "forward", "prepare", "constants", "expressions"}) names_.take(own);
+  collect_axes();
+  name_boundary();
+}
+
+void ModuleWriter::collect_axes() {
+  const auto note = [&](const std::string& word, const std::optional<std::int64_t>& extent) {
+    const auto [it, is_new] = axis_extents_.try_emplace(word, extent);
+    if (is_new) axis_order_.push_back(word);
+    else if (it->second != extent) it->second = std::nullopt;
+  };
+  for (const VirtualTensor& t : input_.program.tensors)
+    for (const Axis& axis : t.axes) {
+      const auto words = axis_words(input_.graph, axis);
+      if (words.size() == 1) {
+        note(words[0], symbols_.simplify(axis.extent()).constant());
+        continue;
+      }
+      for (const Part& part : axis.parts) {
+        const auto own = axis_words(input_.graph, {{part}});
+        if (own.size() == 1) note(own[0], part.extent.overflowed() ? std::nullopt : symbols_.simplify(part.extent).constant());
+        else
+          for (const std::string& word : own) note(word, std::nullopt);
+      }
+    }
+  for (const std::string& word : axis_order_) {
+    if (word.empty()) continue;
+    const std::string marker = identifier(word);
+    if (names_.take(marker)) {
+      axis_types_[word] = marker;
+    } else if (input_.options.auto_layout) {
+      axis_types_[word] = names_.mint(word + "Axis");
+    } else {
+      diagnostics_.error(Code::name_taken, "axis " + word, "is what the module names something of its own", "give the axis another name in the layout");
+      axis_types_[word] = names_.mint(word + "Axis");
+    }
+  }
+}
+
+void ModuleWriter::name_boundary() {
+  Identifiers fields;
+  for (const TensorId t : input_.program.weights) weight_names_[t] = fields.mint(tensor(t).name);
+  locals_ = names_;
+  for (const char* own : {"b", "weights", "arena", "B"}) locals_.take(own);
+  for (const ProgramInput& in : input_.program.inputs) input_names_.push_back(locals_.mint(tensor(in.tensor).name));
+  Identifiers results;
+  for (const std::string& output : input_.program.output_names) output_names_.push_back(results.mint(output));
+}
+
+std::string ModuleWriter::axis_type(const Axis& axis) const {
+  std::vector<std::string> words = axis_words(input_.graph, axis);
+  std::erase_if(words, [](const std::string& w) { return w.empty(); });
+  if (words.empty()) return "loam::One";
+  const bool unit = symbols_.simplify(axis.extent()).is(1);
+  if (unit && words.size() == 1) {
+    const auto it = axis_extents_.find(words[0]);
+    if (it == axis_extents_.end() || it->second != 1) return "loam::One";
+  }
+  if (words.size() == 1) return axis_types_.at(words[0]);
+  std::string parts;
+  for (const std::string& word : words) parts += (parts.empty() ? "" : ", ") + axis_types_.at(word);
+  return "loam::Merged<" + parts + ">";
+}
+
+std::string ModuleWriter::axis_list(const std::vector<Axis>& axes, std::string_view before) const {
+  std::string list;
+  for (const Axis& axis : axes) list += (list.empty() ? std::string(before) : ", ") + axis_type(axis);
+  return list;
+}
+
+std::string ModuleWriter::tensor_type(const VirtualTensor& t, std::string_view head) const {
+  return std::string(head) + std::string(dtype_cpp(t.dtype)) + axis_list(t.axes) + ">";
+}
+
+std::string ModuleWriter::axis_label(const Axis& axis) const {
+  std::string type = axis_type(axis);
+  if (type == "loam::One") return "1";
+  if (type.starts_with("loam::Merged<")) {
+    std::string label = "(";
+    for (const char c : type.substr(13, type.size() - 14))
+      if (c != ',') label += c;
+    return label + ")";
+  }
+  return type;
+}
+
+std::vector<Polynomial> ModuleWriter::extents_of(const VirtualTensor& t) const {
+  std::vector<Polynomial> extents;
+  for (const Axis& axis : t.axes) extents.push_back(symbols_.simplify(axis.extent()));
+  return extents;
+}
+
+std::string ModuleWriter::axes_section() {
+  std::string out;
+  for (const std::string& word : axis_order_) {
+    if (word.empty()) continue;
+    const auto& extent = axis_extents_[word];
+    if (extent) out += fmt::format("struct {} {{ static constexpr std::int64_t extent = {}; }};\n", axis_types_[word], *extent);
+    else out += fmt::format("struct {} {{}};  // its extent is the run's\n", axis_types_[word]);
+  }
+  return out.empty() ? out : "// The axes: two axes are one only where they are one type.\n" + out + "\n";
+}
+
+namespace {
+
+// Bytes as a string literal: octal where they are no plain character, so that no digit after one joins it.
+std::string byte_literal(std::span<const std::byte> bytes) {
+  std::string out = "\n    \"";
+  std::size_t column = 0;
+  for (const std::byte byte : bytes) {
+    const auto c = static_cast<unsigned char>(byte);
+    const std::size_t before = out.size();
+    if (c >= 0x20 && c < 0x7f && c != '"' && c != '\\' && c != '?') {
+      out += static_cast<char>(c);
+    } else {
+      out += '\\';
+      out += static_cast<char>('0' + (c >> 6));
+      out += static_cast<char>('0' + ((c >> 3) & 7));
+      out += static_cast<char>('0' + (c & 7));
+    }
+    column += out.size() - before;
+    if (column > 100) {
+      out += "\"\n    \"";
+      column = 0;
+    }
+  }
+  return out + "\"";
+}
+
+}  // namespace
+
+std::string ModuleWriter::constants_section() {
+  return constants_.empty() ? constants_ : "namespace constants {\n" + constants_ + "}  // namespace constants\n\n";
+}
+
+std::string ModuleWriter::expressions_section() {
+  std::string out;
+  for (const auto& [name, text] : expression_order_) out += text;
+  return out.empty() ? out : "// What is computed at every place of a tensor.\nnamespace expressions {\n" + out + "}  // namespace expressions\n\n";
+}
+
+std::string ModuleWriter::weights_section() {
+  std::string data, fields, reads;
+  bool all_embedded = true;
+  for (const TensorId t : input_.program.weights) {
+    const VirtualTensor& w = tensor(t);
+    const std::string& field = weight_names_[t];
+    fields += fmt::format("  {} {};\n", tensor_type(w), field);
+    std::string extents, labels;
+    for (const Axis& axis : w.axes) {
+      extents += (extents.empty() ? "" : ", ") + text(symbols_.simplify(axis.extent()));
+      labels += (labels.empty() ? "\"" : ", \"") + axis_label(axis) + "\"";
+    }
+    const WeightSource& source = input_.weights.at(t);
+    const std::string quoted = fmt::format("\"{}\"", w.name);
+    switch (source.kind) {
+      case WeightSource::Kind::embedded:
+        data += fmt::format("alignas(64) inline constexpr char {}[] ={};\n", field, byte_literal(source.bytes));
+        reads += fmt::format("    loader.embedded(w.{}, {{{}}}, weight_data::{});\n", field, extents, field);
+        break;
+      case WeightSource::Kind::checkpoint:
+        all_embedded = false;
+        reads += fmt::format("    loader.checkpoint(w.{}, {}, {{{}}}, {{{}}});\n", field, quoted, extents, labels);
+        break;
+      case WeightSource::Kind::external:
+        all_embedded = false;
+        reads += fmt::format("    loader.external(w.{}, {}, \"{}\", {}, {{{}}});\n", field, quoted, source.location, source.offset, extents);
+        break;
+    }
+  }
+  std::string out;
+  if (!data.empty()) out += "namespace weight_data {\n" + data + "}  // namespace weight_data\n\n";
+  out += "// The weights on the host. Bytes given to load are used where they lie, so they must outlive the weights.\n";
+  out += "struct Weights {\n" + fields + (fields.empty() ? "" : "\n");
+  out +=
+      "  // Checks every tensor against what the module was built for; an error names each tensor and axis that disagrees.\n"
+      "  static loam::Result<Weights, loam::LoadError> load(std::span<const std::byte> checkpoint = {},\n"
+      "                                                     std::span<const loam::DataFile> files = {}) {\n"
+      "    Weights w;\n    loam::Loader loader(checkpoint, files);\n" + reads +
+      "    if (loader.failed()) return loader.error();\n    return w;\n  }\n";
+  if (all_embedded)
+    out += "\n  // The weights the module carries.\n  static Weights embedded() { return *load(); }\n";
+  return out + "};\n\n";
+}
+
+std::string ModuleWriter::prepared_section() {
+  std::string fields, uploads;
+  for (const TensorId t : input_.program.weights) {
+    fields += fmt::format("  {} {};\n", tensor_type(tensor(t), "loam::Value<B, "), weight_names_[t]);
+    uploads += fmt::format("{}b.upload(weights.{})", uploads.empty() ? "\n      " : ",\n      ", weight_names_[t]);
+  }
+  return "// The weights as the backend B computes with them, converted once. On the CPU they lie where Weights has them.\n"
+         "template <class B>\nstruct Prepared {\n" + fields + "};\n\n"
+         "template <class B>\nPrepared<B> prepare([[maybe_unused]] B& b, [[maybe_unused]] const Weights& weights) {\n  return {" + uploads + "};\n}\n\n";
+}
+
+std::string ModuleWriter::outputs_section() {
+  std::string out = "struct Outputs {\n";
+  for (std::size_t i = 0; i < output_names_.size(); ++i) {
+    const VirtualTensor& t = tensor(input_.program.outputs[i]);
+    VirtualTensor host = t;
+    out += fmt::format("  {} {};\n", tensor_type(host), output_names_[i]);
+  }
+  return out + "};\n\n";
+}
+
+std::string ModuleWriter::comment_section() const {
+  std::string out = fmt::format("// {}: generated by Loam from the graph {}. Do not edit: build it again.\n//\n", input_.module_name,
+                                input_.graph.body.graph ? input_.graph.body.graph->name : "");
+  for (std::size_t i = 0; i < input_.program.inputs.size(); ++i) {
+    const VirtualTensor& t = tensor(input_.program.inputs[i].tensor);
+    std::string shape;
+    for (std::size_t k = 0; k < t.axes.size(); ++k)
+      shape += (k ? ", " : "") + axis_label(t.axes[k]) + (axis_label(t.axes[k]) == "1" ? "" : " = " + symbols_.text(symbols_.simplify(t.axes[k].extent())));
+    out += fmt::format("//   in   {}: {} [{}]\n", input_names_[i], dtype_name(t.dtype), shape);
+  }
+  for (std::size_t i = 0; i < input_.program.outputs.size(); ++i) {
+    const VirtualTensor& t = tensor(input_.program.outputs[i]);
+    std::string shape;
+    for (std::size_t k = 0; k < t.axes.size(); ++k)
+      shape += (k ? ", " : "") + axis_label(t.axes[k]) + (axis_label(t.axes[k]) == "1" ? "" : " = " + symbols_.text(symbols_.simplify(t.axes[k].extent())));
+    out += fmt::format("//   out  {}: {} [{}]\n", output_names_[i], dtype_name(t.dtype), shape);
+  }
+  return out;
+}
+
+std::string ModuleWriter::module() {
+  // The body first: it says which kernels, constants and expressions the rest declares.
+  const std::string forward = forward_section();
+  const std::string weights = weights_section();
+  std::set<std::string> roots = {"runtime/checkpoint.hpp", "runtime/cpu.hpp", "runtime/extents.hpp", "runtime/forward.hpp"};
+  if (folders_.contains("map")) roots.insert("runtime/functions.hpp");
+  for (const std::string& folder : folders_)
+    for (const EmbeddedFile& file : embedded_runtime())
+      if (file.path.starts_with("ops/" + folder + "/")) roots.insert(std::string(file.path));
+
+  if (input_.options.harness) roots.insert("runtime/opaque.hpp");
+
+  std::string out = comment_section() + "#pragma once\n\n";
+  if (input_.options.include_runtime) {
+    out += "#include <limits>\n";
+    for (const std::string& root : roots) out += "#include \"" + root + "\"\n";
+    out += "\n";
+  } else {
+    RuntimeText runtime = amalgamate(roots, input_.module_name);
+    runtime.system_includes.push_back("#include <limits>");
+    std::ranges::sort(runtime.system_includes);
+    runtime.system_includes.erase(std::ranges::unique(runtime.system_includes).begin(), runtime.system_includes.end());
+    for (const std::string& include : runtime.system_includes) out += include + "\n";
+    out += "\n// ---- The runtime and the kernels this model uses. The model itself is at the end. ----\n\n" + runtime.text;
+    out += "// ---- " + input_.module_name + " ----\n\n";
+  }
+  out += "namespace " + input_.module_name + " {\n\n";
+  out += axes_section() + expressions_section() + constants_section() + weights + prepared_section() + outputs_section() + forward;
+  out += "}  // namespace " + input_.module_name + "\n";
+  return out;
+}
+
+std::vector<OutputFile> emit(const EmitInput& input, Diagnostics& diagnostics) {
+  ModuleWriter writer(input, diagnostics);
+  std::vector<OutputFile> files;
+  files.push_back({input.module_name + ".hpp", writer.module()});
+  if (input.options.harness) files.push_back({input.module_name + "_harness.cpp", writer.harness()});
+  return files;
+}
+
+}  // namespace loam

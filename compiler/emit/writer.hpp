@@ -1,0 +1,91 @@
+// The state one module is written with: names given so far, and how extents and types are spelled.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "compiler/emit/emit.hpp"
+#include "compiler/emit/identifiers.hpp"
+
+namespace loam {
+
+class ModuleWriter {
+ public:
+  ModuleWriter(const EmitInput& input, Diagnostics& diagnostics);
+  std::string module();
+  std::string harness();
+
+ private:
+  // module.cpp
+  void collect_axes();
+  void name_boundary();
+  std::string axes_section();
+  std::string expressions_section();
+  std::string constants_section();
+  std::string weights_section();
+  std::string prepared_section();
+  std::string outputs_section();
+  std::string comment_section() const;
+  // body.cpp
+  std::string forward_section();
+  std::string input_checks();
+  void render_block(const Block& block, int depth, std::string& out);
+  void render_step(const Step& step, int depth, std::string& out);
+  void render_call(const Call& call, const Step& step, int depth, std::string& out);
+  void render_view(const ViewStep& view, int depth, std::string& out);
+  void render_branch(const BranchStep& branch, int depth, std::string& out);
+  void open_segment(const Segment& segment, int depth, std::string& out);
+  void declare(TensorId root, int depth, std::string& out);
+  std::string operand(const OperandRef& ref, int depth, std::string& out);
+  std::string argument(const Argument& argument, int depth, std::string& out);
+  std::string constant_tensor(TensorId t, int depth, std::string& out);
+  // extents.cpp
+  void define_symbols(const Polynomial& p, int depth, std::string& out);
+  std::string text(const Polynomial& p) const;
+  std::string extent_list(const std::vector<Polynomial>& extents, int depth, std::string& out);
+  std::string symbol_name(SymbolId id);
+  // Types
+  std::string axis_type(const Axis& axis) const;
+  std::string axis_list(const std::vector<Axis>& axes, std::string_view before = ", ") const;
+  std::string tensor_type(const VirtualTensor& t, std::string_view head = "loam::Tensor<") const;
+  std::string axis_label(const Axis& axis) const;
+  std::vector<Polynomial> extents_of(const VirtualTensor& t) const;
+  const VirtualTensor& tensor(TensorId t) const { return input_.program.tensors[t]; }
+  const std::string& name(TensorId t);
+  static std::string indent(int depth) { return std::string(static_cast<std::size_t>(2 * depth), ' '); }
+
+  const EmitInput& input_;
+  Diagnostics& diagnostics_;
+  const Symbols& symbols_;
+  Identifiers names_;        // of the module's namespace
+  Identifiers locals_;       // of forward; the module's names are taken here too
+  std::map<std::string, std::string> axis_types_;              // axis word -> marker
+  std::map<std::string, std::optional<std::int64_t>> axis_extents_;  // nullopt: they differ or are the run's
+  std::vector<std::string> axis_order_;
+  std::map<TensorId, std::string> tensor_names_;
+  std::map<TensorId, std::string> weight_names_;
+  std::vector<std::string> input_names_;
+  std::vector<std::string> output_names_;
+  std::map<SymbolId, std::string> symbol_names_;
+  std::set<SymbolId> defined_;
+  std::set<TensorId> declared_;                                // in the scope being written
+  std::set<TensorId> constants_written_;                       // at namespace scope
+  std::map<std::string, std::string> expressions_;             // body -> name
+  std::vector<std::pair<std::string, std::string>> expression_order_;  // name, struct text
+  std::string constants_;
+  std::map<int, std::vector<std::string>> slot_names_;
+  std::set<std::string> folders_;
+  bool can_fail_ = false;
+};
+
+// The runtime files the ops need, in an order in which each comes after what it includes; system includes apart.
+struct RuntimeText {
+  std::vector<std::string> system_includes;
+  std::string text;
+};
+RuntimeText amalgamate(const std::set<std::string>& roots, std::string_view enclosing_namespace);
+
+}  // namespace loam

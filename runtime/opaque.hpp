@@ -1,0 +1,78 @@
+// The test backend: storage is a number that only this class can turn into elements, so a forward that reaches past the
+// seam does not compile. Kernels run on the CPU.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "runtime/cpu.hpp"
+
+namespace loam {
+
+class Opaque {
+ public:
+  template <class T>
+  struct Handle {
+    std::uint32_t number = 0;
+  };
+  template <class T>
+  using Storage = Handle<T>;
+
+  bool reserve(int segment, std::int64_t bytes) { return cpu_.reserve(segment, bytes); }
+  template <class T>
+  Handle<T> at(int segment, std::int64_t offset) { return hide(cpu_.at<T>(segment, offset)); }
+  template <class T>
+  Handle<T> output(std::int64_t elements) { return hide(cpu_.output<T>(elements)); }
+  template <class T>
+  Handle<T> constant(const T* elements, std::int64_t count) { return hide(cpu_.constant(elements, count)); }
+
+  template <class T, class... Axes>
+  Value<Opaque, T, Axes...> upload(const Tensor<T, Axes...>& tensor) {
+    Value<Opaque, T, Axes...> v;
+    v.storage = hide(const_cast<T*>(tensor.data()));
+    v.dims = tensor.dims();
+    return v;
+  }
+  template <class T, class... Axes>
+  Tensor<T, Axes...> download(const Value<Opaque, T, Axes...>& value) {
+    Value<Cpu, T, Axes...> v;
+    v.storage = show(value.storage);
+    v.dims = value.dims;
+    return cpu_.download(v);
+  }
+  template <class T, class... Axes>
+  T read(const Value<Opaque, T, Axes...>& value) const { return show(value.storage)[value.dims.offset]; }
+
+  template <class Tag, class... Arguments>
+  void call(Tag tag, const Arguments&... arguments) { cpu_.call(tag, pass(arguments)...); }
+
+  void clear_fault() { cpu_.clear_fault(); }
+  const std::string* fault() const { return cpu_.fault(); }
+
+ private:
+  template <class T>
+  Handle<T> hide(T* pointer) {
+    const auto [it, is_new] = numbers_.try_emplace(pointer, static_cast<std::uint32_t>(pointers_.size()));
+    if (is_new) pointers_.push_back(pointer);
+    return {it->second};
+  }
+  template <class T>
+  T* show(Handle<T> handle) const { return static_cast<T*>(pointers_[handle.number]); }
+  template <class T>
+  Operand<Cpu, T> pass(const Operand<Opaque, T>& operand) const {
+    Operand<Cpu, T> shown;
+    shown.storage = show(operand.storage);
+    shown.dims = operand.dims;
+    return shown;
+  }
+  template <class A>
+  static const A& pass(const A& argument) { return argument; }
+
+  Cpu cpu_;
+  std::map<void*, std::uint32_t> numbers_;
+  std::vector<void*> pointers_{nullptr};
+};
+
+}  // namespace loam
