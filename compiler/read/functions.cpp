@@ -7,20 +7,18 @@
 #include <map>
 #include <optional>
 #include <tuple>
-#include <type_traits>
 #include <unordered_map>
 #include <unordered_set>
 #include <utility>
 
+#include "compiler/read/budget.hpp"
 #include "compiler/read/nested.hpp"
 
 namespace loam {
 namespace {
 
-// Some 100,000 nodes: several times what exporters write, and well under a second's work.
-constexpr std::size_t max_bytes = std::size_t{64} << 20;
 constexpr std::size_t call_bytes = 1024;  // the time a call takes, whatever its body, in bytes copied
-constexpr int max_depth = 100;
+constexpr std::size_t lookup_bytes = 16;   // the time a name takes to find, in each scope or among others
 constexpr int max_errors = 100;
 
 // The names of a body (or of a graph nested in one) and what they are called where the body is put.
@@ -69,11 +67,9 @@ class Inliner {
   void define(Names& names, const std::string& name, const Frame& frame);
 
   std::string fresh(std::string name);
-  void spend(std::size_t bytes);
-  void spend_on(const Attribute::Value& value, int depth);
-  void spend_on(const Graph& graph, int depth);
   void error(std::string site, std::string message, Code code = Code::malformed_graph);
-  void stop(std::string message);
+  // Nothing more is made, nor any further error reported.
+  bool stopped() const { return errors_ >= max_errors || budget_.exhausted(); }
 
   Model& model_;
   const std::vector<Function>& functions_;
@@ -83,25 +79,28 @@ class Inliner {
   std::unordered_set<const Function*> checked_;    // those whose opsets have been compared with the model's
   std::unordered_set<std::string> taken_;          // every name of the model, and of calls' prefixes
   std::unordered_map<std::string, std::size_t> suffixes_;
-  std::size_t bytes_ = 0;
+  Budget budget_;
+  std::string exhausted_by_;  // the function whose body was the one too many
   int errors_ = 0;
-  bool stopped_ = false;
 };
 
 bool Inliner::run() {
   index_functions();
   if (!index_.empty()) visit_defined_names(model_.graph, [&](const std::string& name) { taken_.insert(name); });
   model_.graph.nodes = expand(model_.graph.nodes, Frame{});
+  if (budget_.exhausted()) error(exhausted_by_, std::string(budget_.reason()), Code::unsupported_file);
   return errors_ == 0;
 }
 
 void Inliner::index_functions() {
   for (const Function& function : functions_) {
+    if (stopped()) return;
     if (!index_.emplace(Key{function.domain, function.name, function.overload}, &function).second)
       error(function.full_name(), "is a local function defined twice");
     for (const Attribute& attribute : function.defaults) {
       bool has_graph = false;
       visit_graphs(attribute, [&](const Graph&) { has_graph = true; });
+      if (stopped()) return;
       if (!attribute.reference.empty() || has_graph) {
         error(function.full_name(), fmt::format("the default of its attribute {} is {}", attribute.name,
                                                 has_graph ? "a graph" : "a reference"), Code::unsupported_file);
@@ -120,7 +119,7 @@ const Function* Inliner::find(const Node& node) const {
 std::vector<Node> Inliner::expand(const std::vector<Node>& nodes, const Frame& frame) {
   std::vector<Node> expanded;
   for (const Node& node : nodes) {
-    if (stopped_) break;
+    if (stopped()) break;
     Node instance = instantiate(node, frame);
     if (const Function* function = find(instance)) {
       inline_call(instance, *function, frame, expanded);
@@ -139,12 +138,12 @@ void Inliner::inline_call(const Node& call, const Function& function, const Fram
 
   Frame frame{&function, &call, nullptr, {}, caller.depth + 1};
   frame.prefix = fresh(call.name.empty() ? caller.prefix + function.name : call.name) + '/';
-  spend(call_bytes + 2 * frame.prefix.size());
+  budget_.spend(call_bytes + 2 * frame.prefix.size());
 
   Names names;
   std::unordered_set<std::string_view> defined;
   const auto enter = [&](const std::string& name) {
-    if (!defined.insert(name).second) error(function.full_name(), fmt::format("defines '{}' twice", name));
+    if (!defined.insert(name).second && !stopped()) error(function.full_name(), fmt::format("defines '{}' twice", name));
   };
   for (std::size_t i = 0; i < function.inputs.size(); ++i) {
     enter(function.inputs[i]);
@@ -152,7 +151,7 @@ void Inliner::inline_call(const Node& call, const Function& function, const Fram
   }
   std::vector<std::pair<std::string, std::string>> copies;  // from formal to actual, where no node writes the actual
   for (std::size_t i = 0; i < function.outputs.size(); ++i) {
-    spend(sizeof(Node));
+    budget_.spend(sizeof(Node));
     const bool wanted = i < call.outputs.size() && !call.outputs[i].empty();
     if (!wanted) continue;
     if (!names.names.emplace(function.outputs[i], call.outputs[i]).second)
@@ -160,14 +159,14 @@ void Inliner::inline_call(const Node& call, const Function& function, const Fram
   }
   for (const Node& node : function.nodes) {
     for (const std::string& output : node.outputs) {
-      if (stopped_) return;
+      if (stopped()) return;
       if (output.empty()) continue;
       enter(output);
       define(names, output, frame);
     }
   }
   for (const std::string& output : function.outputs) {
-    if (!defined.contains(output))
+    if (!defined.contains(output) && !stopped())
       error(function.full_name(), fmt::format("its output '{}' is defined by nothing in it", output));
   }
 
@@ -175,6 +174,7 @@ void Inliner::inline_call(const Node& call, const Function& function, const Fram
   active_.push_back(&function);
   std::vector<Node> body = expand(function.nodes, frame);
   active_.pop_back();
+  if (budget_.exhausted() && exhausted_by_.empty()) exhausted_by_ = function.full_name();
   std::ranges::move(body, std::back_inserter(into));
 
   // An output that is an input, or another output, is a copy: a value has one name.
@@ -203,9 +203,9 @@ bool Inliner::check_call(const Node& call, const Function& function, int depth) 
                                    function.inputs.size(), function.outputs.size()));
     return false;
   }
-  if (depth > max_depth) stop(fmt::format("calls and nested graphs are deeper than {}", max_depth));
-  for (const std::string& input : function.inputs) spend(sizeof(Node) + input.size());
-  return !stopped_;
+  budget_.descend(depth);
+  for (const std::string& input : function.inputs) budget_.spend(sizeof(Node) + input.size());
+  return !stopped();
 }
 
 // Whether any of the nodes is an operator of the domain.
@@ -246,19 +246,19 @@ Node Inliner::instantiate(const Node& node, const Frame& frame) {
     if (std::optional<Attribute> kept = instantiate(attribute, node, frame))
       instance.attributes.push_back(std::move(*kept));
   if (frame.call != nullptr)
-    spend(sizeof(Node) + node.op_type.size() + node.domain.size() + node.overload.size() + instance.name.size());
+    budget_.spend(sizeof(Node) + node.op_type.size() + node.domain.size() + node.overload.size() + instance.name.size());
   return instance;
 }
 
 Graph Inliner::instantiate(const Graph& graph, const Frame& frame) {
-  if (frame.depth > max_depth) stop(fmt::format("calls and nested graphs are deeper than {}", max_depth));
-  if (stopped_) return {};
+  budget_.descend(frame.depth);
+  if (stopped()) return {};
   Graph instance = graph;
   if (frame.call == nullptr) {
     instance.nodes = expand(graph.nodes, frame);
     return instance;
   }
-  spend_on(Graph{graph.name, {}, graph.inputs, graph.outputs, graph.initializers, graph.sparse_initializers,
+  budget_.spend_on(Graph{graph.name, {}, graph.inputs, graph.outputs, graph.initializers, graph.sparse_initializers,
                  graph.value_infos}, frame.depth);
   Names names;
   names.outer = frame.names;
@@ -281,17 +281,17 @@ Graph Inliner::instantiate(const Graph& graph, const Frame& frame) {
 }
 
 std::optional<Attribute> Inliner::instantiate(const Attribute& attribute, const Node& node, const Frame& frame) {
-  if (stopped_) return std::nullopt;
+  if (stopped()) return std::nullopt;
   if (attribute.reference.empty()) {
     Attribute instance = attribute;
     Frame inner = frame;
     ++inner.depth;
     transform_graphs(instance, [&](const Graph& graph) { return instantiate(graph, inner); });
     if (frame.call == nullptr) return instance;
-    spend(sizeof(Attribute) + attribute.name.size());
+    budget_.spend(sizeof(Attribute) + attribute.name.size());
     bool has_graph = false;  // whose copy has been paid for
     visit_graphs(attribute, [&](const Graph&) { has_graph = true; });
-    if (!has_graph) spend_on(attribute.value, frame.depth);
+    if (!has_graph) budget_.spend_on(attribute.value, frame.depth);
     return instance;
   }
   if (frame.call == nullptr) {
@@ -299,6 +299,7 @@ std::optional<Attribute> Inliner::instantiate(const Attribute& attribute, const 
                                    attribute.name, attribute.reference));
     return std::nullopt;
   }
+  budget_.spend((frame.call->attributes.size() + frame.function->defaults.size()) * lookup_bytes);
   const Attribute* found = frame.call->attribute(attribute.reference);
   if (found == nullptr) {
     const auto& defaults = frame.function->defaults;
@@ -306,21 +307,22 @@ std::optional<Attribute> Inliner::instantiate(const Attribute& attribute, const 
     if (at == defaults.end()) return std::nullopt;
     found = &*at;
   }
-  spend(sizeof(Attribute) + attribute.name.size());
-  spend_on(found->value, frame.depth);
-  if (stopped_) return std::nullopt;
+  budget_.spend(sizeof(Attribute) + attribute.name.size());
+  budget_.spend_on(found->value, frame.depth);
+  if (stopped()) return std::nullopt;
   return Attribute{attribute.name, found->value, {}};
 }
 
 std::string Inliner::renamed(const std::string& name, const Node* node, const Frame& frame) {
   if (frame.call == nullptr || name.empty()) return name;
+  if (stopped()) return {};
   const std::string* found = frame.names->find(name);
   if (found == nullptr) {
     error(frame.function->full_name(), fmt::format("{} reads '{}', which nothing in the function defines",
                                                    node == nullptr ? "an output" : node->site(), name));
     return {};
   }
-  spend(sizeof(std::string) + found->size());
+  budget_.spend(sizeof(std::string) + found->size() + static_cast<std::size_t>(frame.depth) * lookup_bytes);
   return *found;
 }
 
@@ -329,7 +331,7 @@ void Inliner::define(Names& names, const std::string& name, const Frame& frame) 
   const auto [at, is_new] = names.names.try_emplace(name);
   if (!is_new) return;
   at->second = fresh(frame.prefix + name);
-  spend(4 * (sizeof(std::string) + at->second.size()));  // here, in the set of names, in the node, and slack
+  budget_.spend(4 * (sizeof(std::string) + at->second.size()));  // here, in the set of names, in the node, and slack
 }
 
 std::string Inliner::fresh(std::string name) {
@@ -341,70 +343,9 @@ std::string Inliner::fresh(std::string name) {
   }
 }
 
-void Inliner::spend(std::size_t bytes) {
-  bytes_ += bytes;
-  if (bytes_ > max_bytes) stop(fmt::format("the bodies of local functions come to more than {} bytes", max_bytes));
-}
-
-// The cost of a copy of the value, counting a graph as if it were copied too: it is walked as often as it is referred to.
-void Inliner::spend_on(const Attribute::Value& value, int depth) {
-  std::visit([&]<class Value>(const Value& held) {
-    if constexpr (std::is_same_v<Value, std::string>) {
-      spend(held.size());
-    } else if constexpr (std::is_same_v<Value, TensorData>) {
-      spend(sizeof(TensorData) + held.dims.size() * sizeof(std::int64_t));
-      for (const std::string& text : held.strings) spend(sizeof(std::string) + text.size());
-    } else if constexpr (std::is_same_v<Value, SparseTensorData>) {
-      spend(sizeof(SparseTensorData) + held.dims.size() * sizeof(std::int64_t));
-    } else if constexpr (std::is_same_v<Value, ValueType>) {
-      spend(sizeof(ValueType) + (held.shape ? held.shape->size() * sizeof(Dimension) : 0));
-    } else if constexpr (std::is_same_v<Value, std::shared_ptr<const Graph>>) {
-      spend_on(*held, depth + 1);
-    } else if constexpr (requires { held.begin(); }) {
-      for (const auto& element : held) {
-        spend(sizeof(element));
-        if constexpr (!std::is_arithmetic_v<typename Value::value_type>) spend_on(Attribute::Value(element), depth);
-        if (stopped_) return;
-      }
-    }
-  }, value);
-}
-
-void Inliner::spend_on(const Graph& graph, int depth) {
-  if (depth > max_depth) stop(fmt::format("calls and nested graphs are deeper than {}", max_depth));
-  if (stopped_) return;
-  spend(sizeof(Graph));
-  for (const auto* infos : {&graph.inputs, &graph.outputs, &graph.value_infos}) {
-    for (const ValueInfo& info : *infos) {
-      spend(sizeof(ValueInfo) + info.name.size());
-      spend_on(Attribute::Value(info.type), depth);
-    }
-  }
-  for (const TensorData& tensor : graph.initializers) spend_on(Attribute::Value(tensor), depth);
-  for (const auto& [name, tensor] : graph.sparse_initializers) spend_on(Attribute::Value(tensor), depth);
-  for (const Node& node : graph.nodes) {
-    spend(sizeof(Node));
-    for (const auto* names : {&node.inputs, &node.outputs})
-      for (const std::string& name : *names) spend(sizeof(std::string) + name.size());
-    for (const Attribute& attribute : node.attributes) {
-      spend(sizeof(Attribute));
-      spend_on(attribute.value, depth);
-    }
-    if (stopped_) return;
-  }
-}
-
 void Inliner::error(std::string site, std::string message, Code code) {
-  if (stopped_) return;
   diagnostics_.error(code, std::move(site), std::move(message));
-  if (++errors_ == max_errors) stopped_ = true;
-}
-
-void Inliner::stop(std::string message) {
-  if (stopped_) return;
-  const std::string site = active_.empty() ? model_.graph.name : active_.back()->full_name();
-  error(site, std::move(message), Code::unsupported_file);
-  stopped_ = true;
+  ++errors_;
 }
 
 }  // namespace

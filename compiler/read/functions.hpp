@@ -28,8 +28,7 @@ struct Function {
 // the functions' opset imports; a function that needs another version of a domain than the model does is refused, since
 // a graph has one. So are recursion and a reference outside any function.
 //
-// Bodies can grow exponentially with the file, so what is made is bounded: 64 MiB of nodes, names and attributes, and
-// 100 levels of calls and nested graphs together.
+// Bodies can grow exponentially with the file; what is made is bounded (budget.hpp).
 bool inline_functions(Model& model, const std::vector<Function>& functions, Diagnostics& diagnostics);
 
 }  // namespace loam

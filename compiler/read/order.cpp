@@ -47,8 +47,11 @@ class Orderer {
   std::string fresh(const std::string& name);
   std::vector<std::size_t> sorted(const Graph& graph, const Scope& scope);
   void report_cycle(const Graph& graph, const std::vector<std::size_t>& path);
+  // Asked before a message is put together, whose names may be as long as the file.
+  bool stopped() const { return errors_ >= max_errors; }
   void error(std::string site, std::string message) {
-    if (errors_++ < max_errors) diagnostics_.error(Code::malformed_graph, std::move(site), std::move(message));
+    ++errors_;
+    diagnostics_.error(Code::malformed_graph, std::move(site), std::move(message));
   }
 
   Diagnostics& diagnostics_;
@@ -62,11 +65,11 @@ void Orderer::order(Graph& graph, Scope* outer) {
   scope.outer = outer;
   scope.dependencies.resize(graph.nodes.size());
   define_all(graph, scope);
-  for (std::size_t i = 0; i < graph.nodes.size() && errors_ < max_errors; ++i) {
+  for (std::size_t i = 0; i < graph.nodes.size() && !stopped(); ++i) {
     Node& node = graph.nodes[i];
     scope.current = i;
     for (std::string& input : node.inputs) {
-      if (input.empty() || resolve(input, &scope)) continue;
+      if (input.empty() || resolve(input, &scope) || stopped()) continue;
       error(node.site(), fmt::format("reads '{}', which nothing defines", input));
     }
     for (Attribute& attribute : node.attributes) {
@@ -78,7 +81,7 @@ void Orderer::order(Graph& graph, Scope* outer) {
   }
   scope.current = none;
   for (ValueInfo& output : graph.outputs) {
-    if (!resolve(output.name, &scope)) error(output.name, "is an output of the graph and nothing defines it");
+    if (!resolve(output.name, &scope) && !stopped()) error(output.name, "is an output of the graph and nothing defines it");
   }
   for (ValueInfo& info : graph.value_infos) resolve(info.name, &scope);
   if (failed()) {
@@ -106,6 +109,7 @@ void Orderer::define_all(Graph& graph, Scope& scope) {
 void Orderer::define(std::string& name, std::size_t node, const Graph& graph, Scope& scope) {
   const auto [at, is_new] = scope.names.try_emplace(name, Scope::Definition{node, {}});
   if (!is_new) {
+    if (stopped()) return;
     const std::size_t first = at->second.node;
     error(name, fmt::format("is defined twice: by {} and by {}",
                             first == none ? "an input or initializer" : graph.nodes[first].site(),
@@ -165,7 +169,7 @@ std::vector<std::size_t> Orderer::sorted(const Graph& graph, const Scope& scope)
       if (states[dependency] == State::waiting) {
         path.push_back(dependency);
       } else if (states[dependency] == State::on_path) {
-        if (errors_ < max_errors) report_cycle(graph, {std::ranges::find(path, dependency), path.end()});
+        if (!stopped()) report_cycle(graph, {std::ranges::find(path, dependency), path.end()});
       }
     }
   }
