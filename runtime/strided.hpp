@@ -128,7 +128,7 @@ inline std::string place_text(const Dims& dims, std::int64_t index) {
 // Cpu::scratch takes back the first's.
 class Scratch {
  public:
-  Scratch(Cpu& cpu, std::int64_t bytes) : next_(cpu.scratch(bytes)) {
+  Scratch(Cpu& cpu, std::int64_t bytes) : next_(cpu.scratch(std::max<std::int64_t>(bytes, 64))) {
     if (!next_) cpu.fail(Site{"scratch"}, "no memory for " + std::to_string(bytes) + " bytes");
   }
   explicit operator bool() const { return next_ != nullptr; }
