@@ -6,6 +6,7 @@
 
 #include "ops/matmul/tile.hpp"
 #include "runtime/cpu.hpp"
+#include "runtime/widen.hpp"
 
 namespace loam {
 
@@ -113,7 +114,7 @@ void pack_columns(const T* data, std::int64_t row, std::int64_t column, std::int
   constexpr std::int64_t strip = tile_columns<S>;
   if (columns == strip && column == 1) {
     for (std::int64_t k = 0; k < depth; ++k, data += row, to += strip)
-      for (std::int64_t j = 0; j < strip; ++j) to[j] = static_cast<S>(load(data[j]));
+      widen<strip>(data, to);
     return;
   }
   for (std::int64_t j = 0; j < columns; ++j)

@@ -4,10 +4,12 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <type_traits>
+#include <utility>
 
 #include "ops/matmul/gemm.hpp"
-#include "runtime/loops.hpp"
 #include "runtime/walk.hpp"
+#include "runtime/widen.hpp"
 
 namespace loam {
 
@@ -23,21 +25,42 @@ struct Matrix {
 inline constexpr std::int64_t thin_rows = 4;
 inline constexpr std::int64_t thin_columns = 512;  // 8 KiB of sums for 4 rows of floats: in the first-level cache
 
+// `count` elements of b as sums: where they lie, or widened into `room`.
+template <class S, class T>
+const S* as_sums(const T* from, std::int64_t count, S* room) {
+  if constexpr (stored_as_sum<T>() && std::is_same_v<S, sum_t<T>>) {
+    return reinterpret_cast<const S*>(from);
+  } else {
+    widen(from, count, room);
+    return room;
+  }
+}
+
 // sums[r][j] = sum over k of a[r][k] * b[k][j], b's rows contiguous. Eight rows of b at a time, so that a sum is loaded
 // and stored once for eight products.
 template <int Rows, class S, class T>
 void thin_rowwise(const S* a, std::int64_t depth, const T* b, std::int64_t row, std::int64_t columns, S* sums) {
+  using V = typename Vector<S>::type;
+  using U = typename Vector<S>::unaligned;
+  constexpr std::int64_t lanes = Vector<S>::lanes;
+  constexpr std::int64_t stretch = std::is_same_v<T, S> ? thin_columns : 64;
   for (int r = 0; r < Rows; ++r) std::fill_n(sums + r * thin_columns, columns, S{0});
-  const auto pass = [&]<std::size_t... U>(std::index_sequence<U...>, std::int64_t k) {
-    const T* const from = b + k * row;
-    in_chunks<64>(columns, [&](std::int64_t j0, auto count) {
+  const auto pass = [&]<std::size_t... K>(std::index_sequence<K...>, std::int64_t k) {
+    alignas(64) S room[sizeof...(K)][stretch];
+    for (std::int64_t j0 = 0; j0 < columns; j0 += stretch) {
+      const std::int64_t count = std::min(stretch, columns - j0);
+      const S* const from[] = {as_sums(b + (k + static_cast<std::int64_t>(K)) * row + j0, count, room[K])...};
       for (int r = 0; r < Rows; ++r) {
-        const S x[] = {a[r * depth + k + static_cast<std::int64_t>(U)]...};
+        const S x[] = {a[r * depth + k + static_cast<std::int64_t>(K)]...};
         S* const to = sums + r * thin_columns + j0;
-        for (std::int64_t j = 0; j < count; ++j)
-          to[j] += (... + (x[U] * static_cast<S>(load(from[static_cast<std::int64_t>(U) * row + j0 + j]))));
+        std::int64_t j = 0;
+        for (; j + lanes <= count; j += lanes) {
+          const V products = (... + (x[K] * *reinterpret_cast<const U*>(from[K] + j)));
+          *reinterpret_cast<U*>(to + j) += products;
+        }
+        for (; j < count; ++j) to[j] += (... + (x[K] * from[K][j]));
       }
-    });
+    }
   };
   std::int64_t k = 0;
   for (; k + 8 <= depth; k += 8) pass(std::make_index_sequence<8>{}, k);
@@ -77,14 +100,7 @@ void thin_columnwise(std::int64_t rows, const S* a, std::int64_t depth, const T*
     for (std::int64_t k = 0; k < depth; k += stretch) {
       const std::int64_t n = std::min(stretch, depth - k);
       alignas(64) S widened[stretch];
-      const S* from = widened;
-      if constexpr (stored_as_sum<T>() && std::is_same_v<S, sum_t<T>>) {
-        from = reinterpret_cast<const S*>(b + k);
-      } else {
-        in_chunks<64>(n, [&](std::int64_t i0, auto count) {
-          for (std::int64_t i = 0; i < count; ++i) widened[i0 + i] = static_cast<S>(load(b[k + i0 + i]));
-        });
-      }
+      const S* const from = as_sums(b + k, n, widened);
       for (std::int64_t r = 0; r < rows; ++r) sums[r * thin_columns + j] += dot(a + r * depth + k, from, n);
     }
   }

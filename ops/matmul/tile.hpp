@@ -28,15 +28,22 @@ constexpr bool stored_as_sum() {
   else return std::is_same_v<T, sum_t<T>>;
 }
 
-// A vector as wide as the target's registers, which is what the compiler says of alignment: 16 bytes for SSE2, NEON and
-// WebAssembly, 32 for AVX, 64 for AVX-512. A product's tile is 6 rows of 2 vectors, whose 12 sums, 2 vectors of b and
-// one broadcast element of a fit the 16 registers of SSE and AVX.
+// Bytes of the target's vector registers; 16 for SSE2, NEON and WebAssembly.
+#if defined(__AVX512F__)
+inline constexpr int vector_bytes = 64;
+#elif defined(__AVX__)
+inline constexpr int vector_bytes = 32;
+#else
+inline constexpr int vector_bytes = 16;
+#endif
+
+// A vector of sums, as both compilers know them. A product's tile is 6 rows of 2 vectors, whose 12 sums, 2 vectors of b
+// and one broadcast element of a fit the 16 registers of SSE and AVX.
 template <class T>
 struct Vector {
-  static constexpr int bytes = __BIGGEST_ALIGNMENT__ < 16 ? 16 : __BIGGEST_ALIGNMENT__ > 64 ? 64 : __BIGGEST_ALIGNMENT__;
-  static constexpr int lanes = bytes / static_cast<int>(sizeof(T));
-  typedef T type __attribute__((vector_size(bytes)));
-  typedef T unaligned __attribute__((vector_size(bytes), aligned(alignof(T)), may_alias));
+  static constexpr int lanes = vector_bytes / static_cast<int>(sizeof(T));
+  typedef T type __attribute__((vector_size(vector_bytes)));
+  typedef T unaligned __attribute__((vector_size(vector_bytes), aligned(alignof(T)), may_alias));
 };
 inline constexpr int tile_rows = 6;
 template <class T>
