@@ -363,7 +363,6 @@ constexpr Operator cast_row(std::string_view name, int inputs) {
 }
 
 constexpr Operator rows[] = {
-    row<one<identity>>("Identity"),
     row<one<neg>>("Neg"), row<one<abs>>("Abs"), row<one<sign>>("Sign"),
     row<one<ceil>>("Ceil"), row<one<floor>>("Floor"), row<one<round>>("Round"),
     row<one<exp>>("Exp"), row<one<log>>("Log"), row<one<sqrt>>("Sqrt"), row<one<reciprocal>>("Reciprocal"),

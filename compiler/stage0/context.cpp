@@ -201,7 +201,7 @@ void InferContext::fold(int k, Known known) {
 }
 
 Axis InferContext::fresh(const Polynomial& extent) const {
-  return stage_.graph().axes.fresh_axis(extent, "an axis of " + (outputs() ? stage_.graph().values[node_.outputs[0]].name : site()));
+  return stage_.graph().axes.fresh_axis(extent, "an axis of " + (wants(0) ? stage_.graph().values[node_.outputs[0]].name : site()));
 }
 
 std::uint32_t InferContext::reason() const {
@@ -285,6 +285,15 @@ TypedBlock& InferContext::block(const Graph& graph, const std::vector<TensorType
 }
 
 TypedValue& InferContext::value(ValueId id) const { return stage_.graph().values[id]; }
+
+void InferContext::constant(int k, const TensorData& data) {
+  if (!wants(k)) return;
+  TypedValue& output = value(node_.outputs[static_cast<std::size_t>(k)]);
+  output.data = &data;
+  output.known = known_from(data);
+}
+
+const TensorData& InferContext::keep(TensorData data) const { return stage_.graph().kept.emplace_back(std::move(data)); }
 
 bool expect_dtype(const NodeContext& c, int i, std::initializer_list<DType> allowed) {
   if (std::ranges::find(allowed, c.dtype(i)) != allowed.end()) return true;

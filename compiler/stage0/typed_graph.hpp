@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <optional>
 #include <string>
@@ -61,6 +62,7 @@ struct TypedGraph {
   TypedBlock body;
   std::vector<ValueId> initializers;    // those the graph declares, in its order
   std::vector<const Node*> reasons;     // AxisTable's reasons, by number
+  std::deque<TensorData> kept;          // constants that no tensor of the file is: an attribute's list, a sparse tensor
 };
 
 }  // namespace loam

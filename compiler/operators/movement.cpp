@@ -1,0 +1,134 @@
+#include "compiler/operators/movement.hpp"
+
+#include <algorithm>
+
+#include "compiler/operators/formula.hpp"
+
+namespace loam {
+
+Places dense_strides(const Places& dims) {
+  Places strides(dims.size(), 1);
+  for (std::size_t k = dims.size(); k-- > 1;) strides[k - 1] = strides[k] * dims[k];
+  return strides;
+}
+
+std::int64_t offset_of(const Places& index, const Places& strides) {
+  std::int64_t offset = 0;
+  for (std::size_t k = 0; k < index.size(); ++k) offset += index[k] * strides[k];
+  return offset;
+}
+
+bool advance(Places& index, const Places& dims) {
+  for (std::size_t k = dims.size(); k-- > 0;) {
+    if (++index[k] < dims[k]) return true;
+    index[k] = 0;
+  }
+  return false;
+}
+
+std::optional<Places> known_dims(const NodeContext& c, int k) {
+  Places dims;
+  for (const Axis& axis : c.output_type(k).axes) {
+    const auto extent = c.symbols().simplify(axis.extent()).constant();
+    if (!extent) return std::nullopt;
+    dims.push_back(*extent);
+  }
+  const auto n = element_count(dims);
+  return n && *n <= most_known ? std::optional(std::move(dims)) : std::nullopt;
+}
+
+void fold_regrouped(InferContext& c) {
+  const auto dims = known_dims(c, 0);
+  if (!dims || *element_count(*dims) != static_cast<std::int64_t>(c.known(0)->elements.size())) return;
+  Known out = *c.known(0);
+  out.dims = *dims;
+  c.fold(0, std::move(out));
+}
+
+Axis merged(const InferContext& c, const std::vector<Axis>& axes) {
+  Axis result;
+  for (const Axis& axis : axes)
+    for (const Part& part : axis.parts)
+      if (!c.symbols().simplify(part.extent).is(1)) result.parts.push_back(part);
+  return result.parts.empty() ? c.unit() : result;
+}
+
+Polynomial product(const std::vector<Polynomial>& extents) {
+  Polynomial n = 1;
+  for (const Polynomial& extent : extents) n = n * extent;
+  return n;
+}
+
+Polynomial product(const NodeContext& c, const std::vector<Axis>& axes) {
+  Polynomial n = 1;
+  for (const Axis& axis : axes) n = n * c.symbols().simplify(axis.extent());
+  return n;
+}
+
+std::optional<Polynomial> known_integer(const NodeContext& c, int i) {
+  const Known* known = c.known(i);
+  if (!known || !known->integral() || known->elements.size() != 1) return std::nullopt;
+  return c.symbols().simplify(known->integer(0));
+}
+
+namespace {
+
+// Lists of axes and extents are a rank long; more elements than this are data.
+constexpr std::int64_t most_bound = 64;
+
+bool unknown(const NodeContext& c, int i) { return c.has(i) && !c.known(i); }
+
+std::string bound_count_message(const NodeContext& c, int i) {
+  return c.input_name(i) + " is computed at run time and holds " + c.spell(c.elements(i)) +
+         " elements, and the build reads it as a list of at most " + std::to_string(most_bound);
+}
+
+}  // namespace
+
+bool bind_unknown(InferContext& c, std::initializer_list<int> inputs, Range range) {
+  bool all = true;
+  for (const int i : inputs) {
+    if (!unknown(c, i)) continue;
+    const auto n = c.elements(i).constant();
+    if (!is_integer(c.dtype(i)) || !n || *n > most_bound) {
+      c.error(Code::value_needed, bound_count_message(c, i));
+      all = false;
+      continue;
+    }
+    for (std::int64_t k = 0; k < *n; ++k) c.bind(*n == 1 ? c.input_name(i) : c.input_name(i) + "_" + std::to_string(k), range);
+  }
+  return all;
+}
+
+void bind_unknown(LowerContext& c, std::initializer_list<int> inputs, Range range) {
+  auto next = c.typed().bound.begin();
+  for (const int i : inputs) {
+    if (!unknown(c, i)) continue;
+    const auto n = c.elements(i).constant().value_or(0);
+    std::vector<Polynomial> symbols(next, next + n);
+    next += n;
+    if (n == 0) continue;
+    TensorId from = c.in(i);
+    if (range.low < 0) {  // an index: what lies beyond any axis is clamped, as the operator would
+      Formula f(c);
+      const Term x = f(from).as(DType::int64);
+      from = f.make(c.axes(i), min(max(x, f.integer(range.low, DType::int64)), f.integer(range.high, DType::int64)), "bounds");
+    }
+    c.bind(std::move(symbols), from);
+  }
+}
+
+std::optional<std::vector<Polynomial>> BoundInputs::integers(int i, std::string_view attribute, bool& failed) {
+  if (!unknown(c_, i)) return c_.extents(i, attribute, failed);
+  const auto n = static_cast<std::size_t>(c_.elements(i).constant().value_or(0));
+  const auto& bound = c_.typed().bound;
+  if (next_ + n > bound.size()) {
+    failed = true;
+    return std::nullopt;
+  }
+  std::vector<Polynomial> values;
+  for (std::size_t k = 0; k < n; ++k) values.push_back(c_.symbols().simplify(bound[next_++]));
+  return values;
+}
+
+}  // namespace loam

@@ -1,0 +1,96 @@
+// Split (ai.onnx): one tensor's parts along an axis, each a view.
+#include "compiler/operators/movement.hpp"
+
+namespace loam {
+
+namespace {
+
+std::optional<int> split_axis(const NodeContext& c) { return c.axis_index(c.integer("axis", 0), c.rank(0)); }
+
+// Parts as long as one another; with num_outputs (opset 18) the last takes what is left.
+std::vector<Polynomial> equal_parts(const NodeContext& c, const Polynomial& whole) {
+  const int n = c.outputs();
+  const Polynomial part = c.has_attribute("num_outputs") ? c.symbols().ceil_div(whole, n) : c.symbols().floor_div(whole, n);
+  std::vector<Polynomial> parts(static_cast<std::size_t>(n), part);
+  if (c.has_attribute("num_outputs")) parts.back() = whole - part * (n - 1);
+  return parts;
+}
+
+// The extents of the parts, or what is wrong with them.
+std::optional<std::vector<Polynomial>> parts(const NodeContext& c, int axis) {
+  const Polynomial whole = c.extent(0, axis);
+  bool failed = false;
+  auto lengths = c.extents(1, "split", failed);
+  if (failed) return std::nullopt;
+  const auto fail = [&](std::string message) {
+    c.error(Code::bad_attribute, std::move(message));
+    return std::nullopt;
+  };
+  if (lengths) {
+    if (static_cast<int>(lengths->size()) != c.outputs())
+      return fail("splits into " + std::to_string(lengths->size()) + " parts and names " + std::to_string(c.outputs()) + " outputs");
+    return lengths;
+  }
+  if (c.has_attribute("num_outputs") && c.integer("num_outputs", 0) != c.outputs())
+    return fail("num_outputs is " + std::to_string(c.integer("num_outputs", 0)) + " and the node names " + std::to_string(c.outputs()) + " outputs");
+  return equal_parts(c, whole);
+}
+
+void infer_split(InferContext& c) {
+  const auto axis = split_axis(c);
+  const auto lengths = axis ? parts(c, *axis) : std::nullopt;
+  if (!lengths) return;
+  const Polynomial whole = c.extent(0, *axis);
+  const std::string name = c.spell(c.axis(0, *axis));
+  Polynomial sum = 0;
+  for (std::size_t i = 0; i < lengths->size(); ++i) {
+    const Polynomial& part = (*lengths)[i];
+    if (!c.owe(part, "part " + std::to_string(i) + " of " + name + " is " + c.spell(part) + ", which must not be negative")) return;
+    sum = sum + part;
+  }
+  if (!c.equate(sum, whole, name + " is " + c.spell(whole) + " and is split into " + spell_list(c, *lengths))) return;
+  for (int k = 0; k < c.outputs(); ++k) {
+    std::vector<Axis> axes = c.axes(0);
+    const Polynomial& part = (*lengths)[static_cast<std::size_t>(k)];
+    if (!(part == whole)) axes[static_cast<std::size_t>(*axis)] = c.fresh(part);
+    c.output(k, c.dtype(0), std::move(axes));
+  }
+}
+
+void fold_split(InferContext& c) {
+  const auto at = static_cast<std::size_t>(*split_axis(c));
+  const Places strides = dense_strides(c.known(0)->dims);
+  std::int64_t start = 0;
+  for (int k = 0; k < c.outputs(); ++k) {
+    const auto part = (*parts(c, static_cast<int>(at)))[static_cast<std::size_t>(k)].constant();
+    if (!part) return;
+    if (const auto dims = known_dims(c, k))
+      c.fold(k, moved(*c.known(0), *dims, [&](const Places& index) { return start * strides[at] + offset_of(index, strides); }));
+    start += *part;
+  }
+}
+
+void lower_split(LowerContext& c) {
+  const int axis = *split_axis(c);
+  const auto lengths = *parts(c, axis);
+  const auto rank = static_cast<std::size_t>(c.rank(0));
+  Polynomial start = 0;
+  for (int k = 0; k < c.outputs(); ++k) {
+    const Polynomial& part = lengths[static_cast<std::size_t>(k)];
+    std::vector<Polynomial> starts(rank, 0), steps(rank, 1);
+    starts[static_cast<std::size_t>(axis)] = start;
+    start = start + part;
+    if (!c.wants(k)) continue;
+    c.alias(k, part == c.extent(0, axis) ? c.in(0) : c.slice(c.in(0), c.output_type(k).axes, std::move(starts), std::move(steps)));
+  }
+}
+
+constexpr Operator rows[] = {
+    {.domain = "", .name = "Split", .infer = infer_split, .lower = lower_split, .fold = fold_split, .max_inputs = 2, .max_outputs = -1},
+};
+
+}  // namespace
+
+std::span<const Operator> split_operators() { return rows; }
+
+}  // namespace loam
