@@ -9,7 +9,7 @@ namespace loam {
 namespace {
 
 // Enough for a clamp of a clamp; what it misses stays a derived symbol and is proved where a proof is asked for.
-constexpr int budget = 32;
+constexpr int budget = 16;
 
 // More operands than this are left as they are nested: each is compared with every other.
 constexpr std::size_t most_operands = 8;

@@ -100,38 +100,38 @@ std::int64_t Polynomial::content() const {
   return narrow(Wide{divisor}).value_or(1);  // 2^63, of -2^63 alone
 }
 
-Polynomial operator+(const Polynomial& a, const Polynomial& b) {
-  if (a.overflowed_ || b.overflowed_) return Polynomial::overflow();
-  const auto constant = narrow(Wide{a.constant_} + b.constant_);
-  if (!constant) return Polynomial::overflow();
+Polynomial Polynomial::merged(const Polynomial& a, const Polynomial& b, int sign) {
+  if (a.overflowed_ || b.overflowed_) return overflow();
   Polynomial result;
-  if (a.terms_.empty()) {
-    result.terms_ = b.terms_;
-  } else if (b.terms_.empty()) {
-    result.terms_ = a.terms_;
-  } else {
-    std::vector<Polynomial::Term> terms;
-    terms.reserve(a.terms_.size() + b.terms_.size());
-    terms.insert(terms.end(), a.terms_.begin(), a.terms_.end());
-    terms.insert(terms.end(), b.terms_.begin(), b.terms_.end());
-    result = Polynomial::collect(std::move(terms));
+  result.terms_.reserve(a.terms_.size() + b.terms_.size());
+  bool fits = true;
+  const auto signed_sum = [&](std::int64_t x, std::int64_t y) {
+    const auto sum = narrow(Wide{x} + Wide{y} * sign);
+    fits = fits && sum.has_value();
+    return sum.value_or(0);
+  };
+  auto left = a.terms_.begin();
+  auto right = b.terms_.begin();
+  while (right != b.terms_.end()) {
+    if (left != a.terms_.end() && precedes(left->monomial, right->monomial)) {
+      result.terms_.push_back(*left++);
+    } else if (left == a.terms_.end() || left->monomial != right->monomial) {
+      result.terms_.push_back({right->monomial, signed_sum(0, right->coefficient)});
+      ++right;
+    } else {
+      const std::int64_t coefficient = signed_sum(left->coefficient, right->coefficient);
+      if (coefficient != 0) result.terms_.push_back({left->monomial, coefficient});
+      ++left;
+      ++right;
+    }
   }
-  result.constant_ = result.overflowed_ ? 0 : *constant;
-  return result;
+  result.terms_.insert(result.terms_.end(), left, a.terms_.end());
+  result.constant_ = signed_sum(a.constant_, b.constant_);
+  return fits ? result : overflow();
 }
 
-Polynomial operator-(const Polynomial& a, const Polynomial& b) {
-  // The constants apart: -2^63 has no negation, and a difference with it may still fit.
-  const auto constant = narrow(Wide{a.constant_} - b.constant_);
-  if (!constant) return Polynomial::overflow();
-  Polynomial left = a;
-  Polynomial right = b;
-  left.constant_ = right.constant_ = 0;
-  Polynomial result = left + right * Polynomial(-1);
-  if (!result.overflowed_) result.constant_ = *constant;
-  return result;
-}
-
+Polynomial operator+(const Polynomial& a, const Polynomial& b) { return Polynomial::merged(a, b, 1); }
+Polynomial operator-(const Polynomial& a, const Polynomial& b) { return Polynomial::merged(a, b, -1); }
 Polynomial operator-(const Polynomial& a) { return Polynomial() - a; }
 
 Polynomial operator*(const Polynomial& a, const Polynomial& b) {

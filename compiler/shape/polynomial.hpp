@@ -71,6 +71,8 @@ class Polynomial {
  private:
   // The polynomial of terms in any order, repeated or of no symbol.
   static Polynomial collect(std::vector<Term> terms);
+  // a + sign*b, where the sign is 1 or -1.
+  static Polynomial merged(const Polynomial& a, const Polynomial& b, int sign);
 
   std::int64_t constant_ = 0;
   std::vector<Term> terms_;  // by degree, the highest first; within one degree by symbols

@@ -1,8 +1,10 @@
 #include "compiler/shape/prover.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <limits>
 #include <optional>
+#include <ranges>
 #include <utility>
 
 #include "compiler/shape/integer.hpp"
@@ -14,6 +16,13 @@ using Relations = std::vector<Polynomial>;  // each >= 0
 
 constexpr int equality_budget = 64;
 constexpr int most_eliminations = 4;  // relations used one after another
+constexpr std::size_t most_relations = 12;  // with those of the cases it is in, past which a case adds none
+
+std::vector<Polynomial::Term> with_constant(const Polynomial& p) {
+  std::vector<Polynomial::Term> terms = p.terms();
+  if (p.constant_term() != 0) terms.push_back({{}, p.constant_term()});
+  return terms;
+}
 
 // One search for a proof of p >= 0. Every step goes from a claim to claims that imply it, so running out of steps, of
 // budget or of 64 bits only ever loses a proof.
@@ -87,7 +96,8 @@ bool Search::holds_in_each(const std::vector<Case>& cases, SymbolId id, const Po
   return std::ranges::all_of(cases, [&](const Case& one) {
     Relations known;
     for (const Polynomial& relation : relations) known.push_back(relation.substitute(id, one.value));
-    for (const Polynomial& relation : one.known) known.push_back(relation);
+    const std::size_t room = most_relations - std::min(most_relations, known.size());
+    std::ranges::copy(one.known | std::views::take(room), std::back_inserter(known));
     // A case that never arises needs no proof.
     const bool arises = std::ranges::none_of(one.known, [&](const Polynomial& r) { return symbols_.range(r).high < 0; });
     std::erase_if(known, [](const Polynomial& relation) { return relation.overflowed() || relation.is_constant(); });
@@ -96,19 +106,20 @@ bool Search::holds_in_each(const std::vector<Case>& cases, SymbolId id, const Po
 }
 
 // With r >= 0 and m >= 0, p >= 0 follows from scale*p - m*r >= 0: choose m so that a term that could pull p below zero
-// is taken away.
+// is taken away. The term that pulls furthest, of those some relation meets, has to go sooner or later, and the order
+// of the steps hardly matters, so it alone is tried.
 bool Search::by_relations(const Polynomial& p, const Relations& relations, int eliminations) {
   if (relations.empty()) return false;
-  using Term = Polynomial::Term;
-  const auto with_constant = [](const Polynomial& of) {
-    std::vector<Term> terms = of.terms();
-    if (of.constant_term() != 0) terms.push_back({{}, of.constant_term()});
-    return terms;
-  };
-  for (const Term& pull : with_constant(p)) {
-    if (symbols_.range(Polynomial::term(pull.coefficient, pull.monomial)).low >= 0) continue;
+  std::vector<std::pair<std::int64_t, Polynomial::Term>> pulls;
+  for (Polynomial::Term& term : with_constant(p)) {
+    const std::int64_t low = symbols_.range(Polynomial::term(term.coefficient, term.monomial)).low;
+    if (low < 0) pulls.emplace_back(low, std::move(term));
+  }
+  std::ranges::sort(pulls);
+  for (const auto& [low, pull] : pulls) {
+    bool met = false;
     for (const Polynomial& relation : relations) {
-      for (const Term& term : with_constant(relation)) {
+      for (const Polynomial::Term& term : with_constant(relation)) {
         if ((term.coefficient < 0) != (pull.coefficient < 0)) continue;
         if (!std::ranges::includes(pull.monomial, term.monomial)) continue;
         Monomial others;
@@ -120,8 +131,10 @@ bool Search::by_relations(const Polynomial& p, const Relations& relations, int e
         const Polynomial factor = Polynomial::term(*multiple, std::move(others));
         if (symbols_.range(factor).low < 0) continue;
         if (holds(Polynomial(*scale) * p - factor * relation, relations, eliminations - 1)) return true;
+        met = true;
       }
     }
+    if (met) return false;
   }
   return false;
 }
