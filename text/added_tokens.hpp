@@ -20,8 +20,8 @@ struct AddedToken {
   bool special = false;      // may be left out of decoded text
 };
 
-// Cuts a text at the tokens it names: leftmost first, and the longest of those that begin at one place. White space that
-// a token takes is gone: a token that would begin in it is not found, where Hugging Face would give that text twice.
+// Cuts a text at the tokens it names: leftmost first, and the longest of those that begin at one place. White space
+// that a token takes is gone: a token that would begin in it is not found, where Hugging Face gives that text twice.
 class TokenMatcher {
  public:
   // A part of the text: an added token, or text that holds none. Text parts are not empty.

@@ -15,12 +15,12 @@
 namespace loam::text {
 
 struct BpeOptions {
-  std::string continuing_subword_prefix;  // written before every character but a word's first
-  std::string end_of_word_suffix;         // written after a word's last
-  std::optional<std::string> unknown;     // the token of characters that have none; without it they are dropped
-  bool fuse_unknown = false;              // one unknown token for a run of them
-  bool byte_fallback = false;             // a character without a token is its bytes' tokens, <0x00> to <0xFF>
-  bool ignore_merges = false;             // a word that is a token is that token, whatever the merges would give
+  std::string continuing_subword_prefix = {};  // written before every character but a word's first
+  std::string end_of_word_suffix = {};         // written after a word's last
+  std::optional<std::string> unknown = {};     // the token of characters that have none; without it they are dropped
+  bool fuse_unknown = false;                   // one unknown token for a run of them
+  bool byte_fallback = false;                  // a character without a token is its bytes' tokens, <0x00> to <0xFF>
+  bool ignore_merges = false;                  // a word that is a token is that token, whatever the merges would give
 };
 
 // A table of pairs of ids; open addressing, since every step of an encoding asks it.

@@ -39,10 +39,10 @@ Result<Generated> generate_text(const Tokenizer& tokenizer, const Step& step, st
   for (const std::int32_t id : ids) decoder.add(id);
   auto generated = generate(step, ids, options, [&](std::int32_t token) {
     const std::string text = decoder.add(token);
-    return text.empty() || on_text(text);
+    return text.empty() || !on_text || on_text(text);
   });
   const std::string rest = decoder.finish();
-  if (generated && generated->ending != Ending::refused && !rest.empty()) on_text(rest);
+  if (generated && generated->ending != Ending::refused && on_text && !rest.empty()) on_text(rest);
   return generated;
 }
 

@@ -21,8 +21,8 @@ using Step = std::function<Result<std::span<const float>>(std::span<const std::i
 using Sampler = std::function<Result<std::int32_t>(std::span<const float> logits)>;
 
 struct GenerateOptions {
-  std::size_t max_tokens = 0;            // that many new ones at most
-  std::vector<std::int32_t> stop_tokens;  // any of them ends the text and is not part of it
+  std::size_t max_tokens = 0;                  // that many new ones at most
+  std::vector<std::int32_t> stop_tokens = {};  // any of them ends the text and is not part of it
   Sampler sampler = greedy;
 };
 
@@ -33,13 +33,15 @@ struct Generated {
   Ending ending = Ending::max_tokens;
 };
 
-// Continues a prompt of one token or more. on_token, where given, sees every new token at once; false ends it there.
+// Continues a prompt of one token or more. on_token, where given, sees every new token as it comes; its false ends the
+// text there.
 Result<Generated> generate(const Step& step, std::span<const std::int32_t> prompt, const GenerateOptions& options,
                            const std::function<bool(std::int32_t token)>& on_token = {});
 
 // The same from text to text: on_text sees the new text as it is completed, whole characters at a time, and last what
 // the end left incomplete.
 Result<Generated> generate_text(const Tokenizer& tokenizer, const Step& step, std::string_view prompt,
-                                const GenerateOptions& options, const std::function<bool(std::string_view text)>& on_text);
+                                const GenerateOptions& options,
+                                const std::function<bool(std::string_view text)>& on_text);
 
 }  // namespace loam::text

@@ -13,7 +13,7 @@ const json null_value;
 
 // Finds where a text stops being JSON, which parse without exceptions does not tell.
 struct Locator : nlohmann::json_sax<json> {
-  std::size_t position = 0;
+  std::size_t offset = 0;
 
   bool null() override { return true; }
   bool boolean(bool) override { return true; }
@@ -28,7 +28,7 @@ struct Locator : nlohmann::json_sax<json> {
   bool start_array(std::size_t) override { return true; }
   bool end_array() override { return true; }
   bool parse_error(std::size_t at, const std::string&, const json::exception&) override {
-    position = at;
+    offset = at == 0 ? 0 : at - 1;  // at counts the bytes read, the end of the text among them
     return false;
   }
 };
@@ -40,7 +40,7 @@ Result<json> parse_json(std::string_view text) {
   if (!document.is_discarded()) return document;
   Locator locator;
   json::sax_parse(text, &locator);
-  return Error{"not JSON: byte " + std::to_string(locator.position) + " of " + std::to_string(text.size())};
+  return Error{"not JSON at byte " + std::to_string(locator.offset) + " of " + std::to_string(text.size())};
 }
 
 JsonValue JsonValue::operator[](std::string_view member) const {

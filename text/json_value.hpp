@@ -24,7 +24,7 @@ class JsonErrors {
   std::optional<Error> first_;
 };
 
-// The document, or where it stops being JSON, at most so many levels deep.
+// The document, or the offset of the byte where it stops being JSON.
 Result<nlohmann::json> parse_json(std::string_view text);
 
 class JsonValue {

@@ -115,7 +115,7 @@ class TokenizerReader {
   void read_vocabulary(const JsonValue& vocabulary);
   std::optional<Bpe::Pair> split_merge(std::string_view text) const;
   Pairs read_merges(const JsonValue& merges);
-  void make_model(const JsonValue& model, const Pairs& merges, BpeOptions options);
+  std::optional<Error> make_model(const Pairs& merges, BpeOptions options);
   void read_post_processor(const JsonValue& post_processor);
   void read_around(const JsonValue& part);
   void read_template(const JsonValue& part);
@@ -128,7 +128,8 @@ class TokenizerReader {
 void TokenizerReader::read_file(const JsonValue& file) {
   file.only({"version", "truncation", "padding", "added_tokens", "normalizer", "pre_tokenizer", "post_processor",
              "decoder", "model"});
-  if (!file["version"].is_null() && file["version"].string() != "1.0") file["version"].fail("only \"1.0\" is supported");
+  const JsonValue version = file["version"];
+  if (!version.is_null() && version.string() != "1.0") version.fail("only \"1.0\" is supported");
   parts_->normalizer = read_normalizer(file["normalizer"]);
   parts_->pre_tokenizer = read_pre_tokenizer(file["pre_tokenizer"]);
   read_model(file["model"]);
@@ -182,7 +183,8 @@ void TokenizerReader::read_model(const JsonValue& model) {
                      .ignore_merges = model["ignore_merges"].boolean(false)};
   if (!model["unk_token"].is_null()) options.unknown = model["unk_token"].string();
   read_vocabulary(model["vocab"]);
-  make_model(model, read_merges(model["merges"]), std::move(options));
+  const auto error = make_model(read_merges(model["merges"]), std::move(options));
+  if (error) model.fail(error->message);
 }
 
 void TokenizerReader::read_vocabulary(const JsonValue& vocabulary) {
@@ -227,13 +229,11 @@ TokenizerReader::Pairs TokenizerReader::read_merges(const JsonValue& merges) {
   return pairs;
 }
 
-void TokenizerReader::make_model(const JsonValue& model, const Pairs& merges, BpeOptions options) {
+std::optional<Error> TokenizerReader::make_model(const Pairs& merges, BpeOptions options) {
   Result<Bpe> made = Bpe::make(parts_->vocabulary, merges, std::move(options));
-  if (made) {
-    parts_->model = std::move(*made);
-  } else {
-    model.fail(made.error().message);
-  }
+  if (!made) return made.error();
+  parts_->model = std::move(*made);
+  return std::nullopt;
 }
 
 void TokenizerReader::read_post_processor(const JsonValue& post_processor) {
@@ -324,8 +324,7 @@ Result<Tokenizer> TokenizerReader::read_gpt2(std::string_view encoder_json, std:
   if (!document) return Error{"encoder.json: " + document.error().message};
   JsonErrors errors;
   TokenizerReader reader;
-  const JsonValue encoder(*document, errors);
-  reader.read_vocabulary(encoder);
+  reader.read_vocabulary(JsonValue(*document, errors));
   if (errors.first()) return Error{"encoder.json: " + errors.first()->message};
 
   Pairs merges;
@@ -343,8 +342,7 @@ Result<Tokenizer> TokenizerReader::read_gpt2(std::string_view encoder_json, std:
   Tokenizer::Parts& parts = *reader.parts_;
   parts.pre_tokenizer = {ByteLevel{.add_prefix_space = false, .use_regex = true}};
   parts.decoding.byte_level = true;
-  reader.make_model(encoder, merges, {});
-  if (errors.first()) return Error{"vocab.bpe: " + errors.first()->message};
+  if (const auto error = reader.make_model(merges, {})) return Error{"vocab.bpe: " + error->message};
   constexpr std::string_view end_of_text = "<|endoftext|>";
   if (const auto id = parts.vocabulary.id(end_of_text)) {
     reader.add_token({.content = std::string(end_of_text), .id = *id, .special = true});
@@ -353,7 +351,9 @@ Result<Tokenizer> TokenizerReader::read_gpt2(std::string_view encoder_json, std:
   return Tokenizer(std::move(reader.parts_));
 }
 
-Result<Tokenizer> Tokenizer::from_json(std::string_view tokenizer_json) { return TokenizerReader::read(tokenizer_json); }
+Result<Tokenizer> Tokenizer::from_json(std::string_view tokenizer_json) {
+  return TokenizerReader::read(tokenizer_json);
+}
 
 Result<Tokenizer> Tokenizer::from_gpt2(std::string_view encoder_json, std::string_view vocab_bpe) {
   return TokenizerReader::read_gpt2(encoder_json, vocab_bpe);

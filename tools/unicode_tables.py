@@ -18,11 +18,17 @@ except ImportError:
 OTHER, LETTER, NUMBER, SPACE = range(4)
 
 # PropList's White_Space, stable since Unicode 6.3; unicodedata has no such property.
-WHITE_SPACE = {*range(0x09, 0x0E), 0x20, 0x85, 0xA0, 0x1680, *range(0x2000, 0x200B), 0x2028, 0x2029, 0x202F, 0x205F, 0x3000}
+WHITE_SPACE = {0x20, 0x85, 0xA0, 0x1680, 0x2028, 0x2029, 0x202F, 0x205F, 0x3000}
+WHITE_SPACE.update(range(0x09, 0x0E), range(0x2000, 0x200B))
 
 # What is Alphabetic without being a letter, a mark or a letter number: the circled and squared letters.
 # (Every other Other_Alphabetic code point is a mark, and \w takes all marks.)
-ALPHABETIC_SYMBOLS = {*range(0x24B6, 0x24EA), *range(0x1F130, 0x1F14A), *range(0x1F150, 0x1F16A), *range(0x1F170, 0x1F18A)}
+ALPHABETIC_SYMBOLS = {
+    *range(0x24B6, 0x24EA),
+    *range(0x1F130, 0x1F14A),
+    *range(0x1F150, 0x1F16A),
+    *range(0x1F170, 0x1F18A),
+}
 JOIN_CONTROL = {0x200C, 0x200D}
 
 
