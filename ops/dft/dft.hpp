@@ -2,10 +2,10 @@
 //
 //   out[.., k, ..] = sum over j of x[.., j, ..] * exp(-2 pi i j k / length); inverse: with +, and divided by length
 //
-// The last axis of x is 1 (real) or 2 (real and imaginary part), and is not the axis transformed. x is cut, or extended by
-// zeros, to `length`. With onesided the transform gives only the first length / 2 + 1 of a real signal's coefficients;
-// the inverse then takes those of them that x has, and its output is real: the last axis of out is 1. Computed in double,
-// for a power of two by halving, for any other length by Bluestein's convolution (1970).
+// The last axis of x is 1 (real) or 2 (real and imaginary part), and is not the axis transformed. x is cut, or extended
+// by zeros, to `length`. With onesided the transform gives only the first length / 2 + 1 of a real signal's
+// coefficients; the inverse then takes those of them that x has, and its output is real: the last axis of out is 1.
+// Computed in double, for a power of two by halving, for any other length by Bluestein's convolution (1970).
 #pragma once
 
 #include "runtime/relations.hpp"

@@ -48,7 +48,7 @@ class Fourier {
   explicit Fourier(std::int64_t length)
       : length_(length),
         direct_(std::has_single_bit(static_cast<std::uint64_t>(length))),
-        padded_(direct_ ? length : static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(2 * length - 1)))) {}
+        padded_(direct_ ? length : power_of_two_from(2 * length - 1)) {}
 
   std::int64_t scratch_bytes() const {
     return Scratch::bytes<Complex>(padded_ / 2 + 1) + (direct_ ? 0 : 2 * Scratch::bytes<Complex>(padded_) +
@@ -87,6 +87,10 @@ class Fourier {
   }
 
  private:
+  static std::int64_t power_of_two_from(std::int64_t n) {
+    return static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(n)));
+  }
+
   std::int64_t length_;
   bool direct_;
   std::int64_t padded_;

@@ -2,9 +2,10 @@
 //
 //   out = 0;  out[place(indices[i..])] = x[i..]
 //
-// An index counts row-major in a tensor of the extents `counted`: the pooling's input, which MaxPool's indices count in.
-// ONNX says so too where output_shape makes out larger: the place found is then a coordinate of out. (onnxruntime
-// counts in out itself; that is counted = out's extents.) An index outside of either fails; of equal ones the last wins.
+// An index counts row-major in a tensor of the extents `counted`: the pooling's input, which MaxPool's indices count
+// in. ONNX says so too where output_shape makes out larger: the place found is then a coordinate of out. (onnxruntime
+// counts in out itself; that is counted = out's extents.) An index outside of either fails; of equal ones the last
+// wins.
 #pragma once
 
 #include <array>

@@ -17,8 +17,8 @@ TEST(MaxUnpool, AgreesWithTheReference) {
       const std::array<std::int64_t, 4> counted{n, 2, 2 * h, 2 * w};
       const std::int64_t places = n * 8 * h * w;
       const auto x = lay<float, A, B, C, D>({n, 2, h, w}, random.reals(40), layout);
-      const auto indices =
-          lay<std::int64_t, A, B, C, D>({n, 2, h, w}, random.integers(40, 0, std::max<std::int64_t>(0, places - 1)), layout);
+      const auto picked = random.integers(40, 0, std::max<std::int64_t>(0, places - 1));
+      const auto indices = lay<std::int64_t, A, B, C, D>({n, 2, h, w}, picked, layout);
       const std::array<std::int64_t, 4> to{n, 2, 2 * h + 1, 2 * w + 2};
       const auto out = blank<float, A, B, E, F>(to), want = blank<float, A, B, E, F>(to);
       max_unpool(cpu, {}, out.value, counted, x.value, indices.value);

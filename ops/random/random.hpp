@@ -1,7 +1,7 @@
 // random: tensors of random numbers (ONNX RandomUniform, RandomNormal, their Like forms, Bernoulli, Multinomial).
 //
-// ONNX leaves the generator open; here it is runtime/random.hpp's, so element i of the output, row-major, is a function of
-// the seed and i, the same in every run and on every backend. Calls that are to differ are given different seeds.
+// ONNX leaves the generator open; here it is runtime/random.hpp's, so element i of the output, row-major, is a function
+// of the seed and i, the same in every run and on every backend. Calls that are to differ are given different seeds.
 //
 //   random_uniform  out = low + u * (high - low), u in [0, 1)
 //   random_normal   out = mean + scale * n

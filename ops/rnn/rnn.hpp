@@ -10,8 +10,8 @@
 //   rnn   h' = f(w x + wb + r h + rb)
 //   gru   z = f(..), r = f(..), n = g(w x + wb + R (r * h) + rb), h' = (1 - z) * n + z * h; where linear_before_reset,
 //         n = g(w x + wb + r * (R h + rb))
-//   lstm  i = f(.. + p_i * c), f = f(.. + p_f * c), c' = f * c + i * g(..), o = f(.. + p_o * c'), h' = o * h(c'); where
-//         input_forget, f = 1 - i. p [direction, 3 * hidden] holds p_i, p_o, p_f.
+//   lstm  i = f(.. + p_i * c), f = f(.. + p_f * c), c' = f * c + i * g(..), o = f(.. + p_o * c'), h' = o * h(c');
+//         where input_forget, f = 1 - i. p [direction, 3 * hidden] holds p_i, p_o, p_f.
 //
 // `clip` bounds what enters f and g, as in onnxruntime; infinity bounds nothing. Past a sequence's length y is 0, and y_h
 // and y_c are its last step's, or 0 where it has none. Every output, and every input from bias on, may be none.
