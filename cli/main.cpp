@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 #include <exception>
 #include <new>
+#include <string>
 
 #include "cli/commands.hpp"
 #include "cli/printer.hpp"
@@ -20,6 +21,11 @@ int parse_and_act(int count, char** arguments) {
   app.require_subcommand(1);
   app.footer("Example: loam build model.onnx --layout auto -o generated\n"
              "Exit codes: 0 done, 1 diagnostics or failures, 2 usage. `loam COMMAND --help` says more.");
+  app.failure_message([](const CLI::App* asked, const CLI::Error& error) {
+    for (const CLI::App* sub : asked->get_subcommands()) asked = sub;  // the subcommand whose --help would help
+    const std::string command = asked->get_parent() == nullptr ? "loam" : "loam " + asked->get_name();
+    return fmt::format("error: {}\n`{} --help` says what it takes, with an example.\n", error.what(), command);
+  });
   loam::cli::Action action;
   for (const auto add : {loam::cli::add_build, loam::cli::add_check, loam::cli::add_layout, loam::cli::add_run,
                          loam::cli::add_test, loam::cli::add_generate, loam::cli::add_explain})

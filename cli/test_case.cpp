@@ -6,6 +6,7 @@
 #include <cctype>
 #include <set>
 #include <system_error>
+#include <tuple>
 
 #include "compiler/read/onnx.hpp"
 
@@ -86,7 +87,13 @@ std::vector<TestCase> find_cases(const std::vector<std::string>& paths) {
     }
     if (cases.size() == before) throw Failure(text + ": holds no folder with model.onnx and test_data_set_0");
   }
-  std::ranges::sort(cases, {}, &TestCase::name);
+  std::ranges::sort(cases, [](const TestCase& a, const TestCase& b) {
+    return std::tie(a.name, a.folder) < std::tie(b.name, b.folder);
+  });
+  const auto repeated = std::ranges::unique(cases, [](const TestCase& a, const TestCase& b) {
+    return a.name == b.name && fs::equivalent(a.folder, b.folder);  // a path given twice
+  });
+  cases.erase(repeated.begin(), repeated.end());
 
   std::set<std::string> taken;
   for (TestCase& each : cases) {
