@@ -4,8 +4,8 @@
 //
 // The grid's last axis holds a place, innermost spatial axis first, each coordinate in [-1, 1] over x's extent: from
 // the middle of the first element to that of the last with align_corners, else from edge to edge. Nearest rounds half to
-// even; linear reads two elements an axis, cubic four (Keys, a = -0.75). What lies outside reads 0 (Zeros), the nearest
-// element (Border), or x mirrored at the ends of [-1, 1] (Reflection). Under Border and cubic each tap is moved to the
+// even; linear reads two elements an axis, cubic four (Keys, a = -0.75). What lies outside reads 0 (Zeros), the
+// nearest element (Border), or x mirrored at the ends of [-1, 1] (Reflection). Under Border and cubic each tap is moved to the
 // border, not the place, as onnxruntime and PyTorch do (onnx's reference moves the place).
 #pragma once
 

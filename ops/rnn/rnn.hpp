@@ -8,8 +8,8 @@
 // y [batch, seq, direction, hidden]. Gates stand in ONNX's order: LSTM i, o, f, c; GRU z, r, h.
 //
 //   rnn   h' = f(w x + wb + r h + rb)
-//   gru   z = f(..), r = f(..), n = g(w x + wb + R (r * h) + rb), h' = (1 - z) * n + z * h; where linear_before_reset,
-//         n = g(w x + wb + r * (R h + rb))
+//   gru   z = f(..), r = f(..), n = g(w x + wb + R (r * h) + rb), h' = (1 - z) * n + z * h;
+//         where linear_before_reset, n = g(w x + wb + r * (R h + rb))
 //   lstm  i = f(.. + p_i * c), f = f(.. + p_f * c), c' = f * c + i * g(..), o = f(.. + p_o * c'), h' = o * h(c');
 //         where input_forget, f = 1 - i. p [direction, 3 * hidden] holds p_i, p_o, p_f.
 //
