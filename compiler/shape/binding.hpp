@@ -32,9 +32,9 @@ struct Bindings {
   std::vector<SymbolId> unbound;   // what occurs and no axis yields, ascending
 };
 
-// `axes` are the lengths of all inputs' axes in order, over input symbols. A symbol comes from the first axis that is the
-// symbol alone; else from the first axis linear in it whose other symbols are bound, those with a number as coefficient
-// before any other. An axis that mentions an unbound symbol is neither used nor checked.
+// `axes` are the lengths of all inputs' axes in order, over input symbols. A symbol comes from the first axis that is
+// the symbol alone; else from the first axis linear in it whose other symbols are bound, those with a number as
+// coefficient before any other. An axis that mentions an unbound symbol is neither used nor checked.
 Bindings bind_symbols(const Symbols& symbols, std::span<const Polynomial> axes);
 
 }  // namespace loam

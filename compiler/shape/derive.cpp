@@ -140,8 +140,8 @@ Polynomial Symbols::quotient(Derivation op, Polynomial a, Polynomial b) {
 }
 
 // Over a number, both roundings are written from one form: whole + floor(part / divisor), where no coefficient of the
-// part and not its constant reaches the divisor, and its first coefficient is positive. So ceil(N / 2), (N - 1) // 2 + 1
-// and -(-N // 2) are one symbol.
+// part and not its constant reaches the divisor, and its first coefficient is positive. So ceil(N / 2),
+// (N - 1) // 2 + 1 and -(-N // 2) are one symbol.
 Polynomial Symbols::floor_by(const Polynomial& a, std::int64_t divisor) {
   if (a.overflowed() || divisor == 1) return a;
   const auto down = [&](std::int64_t value) { return *narrow(floor_quotient(value, divisor)); };
@@ -204,7 +204,8 @@ Polynomial Symbols::remainder_by(const Polynomial& a, std::int64_t divisor) {
   if (const auto single = single_quotient(*this, part, divisor)) return part - Polynomial(divisor) * *single;
   const std::uint64_t shared = common_divisor(magnitude(part.content()), part.constant_term());
   if (const auto common = static_cast<std::int64_t>(common_divisor(shared, divisor)); common > 1) {
-    const auto reduced = map_coefficients(part, [&](std::int64_t c) { return c / common; }, part.constant_term() / common);
+    const std::int64_t constant = part.constant_term() / common;
+    const auto reduced = map_coefficients(part, [&](std::int64_t c) { return c / common; }, constant);
     return Polynomial(common) * floor_mod(reduced, divisor / common);
   }
   return derive(Derivation::floor_mod, part, divisor);

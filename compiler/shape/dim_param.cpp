@@ -162,7 +162,8 @@ Polynomial DimExpression::evaluate(Symbols& symbols, std::vector<Polynomial>* re
     const std::int64_t sign = *divisor < 0 ? -1 : 1;
     return Fraction::of(a.numerator * (sign * b.denominator), Wide{a.denominator} * *divisor * sign);
   };
-  const auto floored = [&](const Fraction& a) -> Fraction { return {symbols.floor_div(a.numerator, a.denominator), 1}; };
+  const auto floored = [&](const Fraction& a) { return Fraction{symbols.floor_div(a.numerator, a.denominator)}; };
+  const auto raised = [&](const Fraction& a) { return Fraction{symbols.ceil_div(a.numerator, a.denominator)}; };
   const auto applied = [&](Kind kind, const Fraction& a, const Fraction& b) -> Fraction {
     const Wide shared = Wide{a.denominator} * b.denominator;
     switch (kind) {
@@ -182,7 +183,7 @@ Polynomial DimExpression::evaluate(Symbols& symbols, std::vector<Polynomial>* re
       case Kind::name: stack.push_back({symbols.input(names_[static_cast<std::size_t>(step.value)]), 1}); break;
       case Kind::negate: stack.back().numerator = -stack.back().numerator; break;
       case Kind::floor: stack.back() = floored(stack.back()); break;
-      case Kind::ceiling: stack.back() = {symbols.ceil_div(stack.back().numerator, stack.back().denominator), 1}; break;
+      case Kind::ceiling: stack.back() = raised(stack.back()); break;
       default: {
         const Fraction right = std::move(stack.back());
         stack.pop_back();

@@ -99,7 +99,8 @@ bool Search::holds_in_each(const std::vector<Case>& cases, SymbolId id, const Po
     const std::size_t room = most_relations - std::min(most_relations, known.size());
     std::ranges::copy(one.known | std::views::take(room), std::back_inserter(known));
     // A case that never arises needs no proof.
-    const bool arises = std::ranges::none_of(one.known, [&](const Polynomial& r) { return symbols_.range(r).high < 0; });
+    const auto never = [&](const Polynomial& relation) { return symbols_.range(relation).high < 0; };
+    const bool arises = std::ranges::none_of(one.known, never);
     std::erase_if(known, [](const Polynomial& relation) { return relation.overflowed() || relation.is_constant(); });
     return !arises || holds(p.substitute(id, one.value), known, eliminations);
   });

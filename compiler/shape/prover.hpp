@@ -36,13 +36,13 @@ struct Condition {
   std::string reason;  // "axis Seq is N on the left and min(N, 1024) on the right"
 };
 
-// The derived symbols of `p` read each as the operand it takes unchanged (a clamp as its bound, an index from the end as
-// counted from the start, a wrap or a half as the value it rounds): the resulting polynomial, and what each reading
+// The derived symbols of `p` read each as the operand it takes unchanged (a clamp as its bound, an index from the end
+// as counted from the start, a wrap or a half as the value it rounds): the resulting polynomial, and what each reading
 // needs to hold (each >= 0). Empty `owed` and an equal polynomial where there is nothing to presume.
 //
 // Of a clamp's operands the one taken is the one that is no number; of two of these the one that makes the polynomial
-// zero; else the first as it was written, which for a Slice is the bound and not the axis it is clamped to. A quotient, a
-// remainder, a comparison and a selection take no operand unchanged, so only their operands are read.
+// zero; else the first as it was written, which for a Slice is the bound and not the axis it is clamped to. A quotient,
+// a remainder, a comparison and a selection take no operand unchanged, so only their operands are read.
 struct Presumption {
   Polynomial value;
   std::vector<Polynomial> owed;

@@ -21,8 +21,8 @@ struct Range {
   friend bool operator==(const Range&, const Range&) = default;
 };
 
-// A range while it is computed with: it keeps bounds up to 2^100, so a sum of products of lengths is not lost before the
-// terms that bring it back within 64 bits.
+// A range while it is computed with: it keeps bounds up to 2^100, so a sum of products of lengths is not lost before
+// the terms that bring it back within 64 bits.
 class WideRange {
  public:
   WideRange(Range range);

@@ -25,9 +25,9 @@ Range derived_range(Derivation op, Range a, Range b, Range c) {
       const Range counted = (WideRange(Range{a.low, lowest(a.high, -1)}) + WideRange(b)).range();
       return a.high < 0 ? counted : hull({highest(a.low, 0), a.high}, counted);
     }
-    case Derivation::wrap32: return {std::numeric_limits<std::int32_t>::min(), std::numeric_limits<std::int32_t>::max()};
+    case Derivation::wrap32: return {INT32_MIN, INT32_MAX};
     case Derivation::half: {
-      const auto held = [](std::int64_t bound) { return *nearest_half(std::clamp(bound, -largest_half, largest_half)); };
+      const auto held = [](std::int64_t x) { return *nearest_half(std::clamp(x, -largest_half, largest_half)); };
       return {held(a.low), held(a.high)};
     }
     case Derivation::select: return hull(b, c);

@@ -78,7 +78,7 @@ class Symbols {
   Range range(const Polynomial& p) const;
   // Every symbol a polynomial's value depends on, through derivations too; ascending, so operands come first.
   std::vector<SymbolId> closure(const Polynomial& p) const;
-  // The input and bound symbols among them: every input and bound symbol a polynomial's value depends on, through derivations too; ascending, each once.
+  // The input and bound symbols among them; ascending, each once.
   std::vector<SymbolId> leaves(const Polynomial& p) const;
   // The value given each input and bound symbol's value; nullopt past 64 bits or on a division by zero.
   std::optional<std::int64_t> evaluate(const Polynomial& p, const std::function<std::int64_t(SymbolId)>& leaf) const;

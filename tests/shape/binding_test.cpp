@@ -115,7 +115,8 @@ TEST_F(BindingTest, RecipesGiveBackTheValues) {
     const std::map<SymbolId, std::int64_t> values{
         {*n.as_symbol(), integer(1, 9)}, {*m.as_symbol(), integer(1, 9)}, {*k.as_symbol(), integer(1, 9)}};
     std::vector<std::int64_t> lengths;
-    for (const Polynomial& axis : axes) lengths.push_back(*s.evaluate(axis, [&](SymbolId id) { return values.at(id); }));
+    const auto given = [&](SymbolId id) { return values.at(id); };
+    for (const Polynomial& axis : axes) lengths.push_back(*s.evaluate(axis, given));
 
     const Bindings bindings = bind_symbols(s, axes);
     std::map<SymbolId, std::int64_t> found;

@@ -169,8 +169,9 @@ class RandomExtents {
 
  private:
   std::int64_t edge() {
-    static constexpr std::int64_t edges[] = {0, 1, 2, 7, 8, 1024, 0x7fffffff, INT64_MAX, INT64_MIN, -1, -8, 4096, 65504};
-    return integer(0, 3) != 0 ? integer(-9, 9) : edges[integer(0, std::size(edges) - 1)];
+    static constexpr std::int64_t edges[] = {0,         1,         7,  8,  1024, 4096, 65504,
+                                             INT32_MAX, INT64_MAX, -1, -8, INT64_MIN};
+    return integer(0, 3) != 0 ? integer(-9, 9) : edges[integer(0, std::ssize(edges) - 1)];
   }
 
   template <typename Operation>

@@ -25,7 +25,8 @@ TEST(RangeTest, APassingExcessIsNotLost) {
   const WideRange product = lengths * lengths * lengths;
   const WideRange scaled = product * WideRange(Range{-1, -1});
   EXPECT_EQ(scaled.range(), (Range{Range::no_low, 0}));
-  const Range back = (WideRange(Range{most, most}) + WideRange(Range{most, most}) + WideRange(Range{-most, -most})).range();
+  const WideRange top(Range{most, most});
+  const Range back = (top + top + WideRange(Range{-most, -most})).range();
   EXPECT_EQ(back.low, most);
 }
 
