@@ -17,15 +17,25 @@ struct Sliced {
   std::int64_t step = 1;
 };
 
+// The least of two less the greatest of two, as the least of their differences: so what cancels does, and a slice from
+// N - M to N of a buffer is min(M, what the buffer has left). A bound that the other beats for every input is left out.
+Polynomial span(Symbols& s, const Polynomial& end, const Polynomial& last, const Polynomial& start, const Polynomial& first) {
+  const Polynomial high = s.min(end, last), low = s.max(start, first);
+  std::vector<Polynomial> highs{end, last}, lows{start, first};
+  if (high == end || high == last || high.is_constant()) highs = {high};
+  if (low == start || low == first || low.is_constant()) lows = {low};
+  Polynomial least = highs[0] - lows[0];
+  for (const Polynomial& h : highs)
+    for (const Polynomial& l : lows) least = s.min(least, h - l);
+  return least;
+}
+
 Sliced sliced(Symbols& s, const Polynomial& extent, const Polynomial& start, const Polynomial& end, std::int64_t step) {
   const Polynomial first = s.from_end(start, extent), last = s.from_end(end, extent);
-  if (step > 0) {
-    const Polynomial low = s.min(s.max(first, 0), extent), high = s.min(s.max(last, 0), extent);
-    return {low, s.max(s.ceil_div(high - low, step), 0), step};
-  }
-  // Backward the places are one lower: from the last element, and to before the first. An empty axis gives none.
-  const Polynomial high = s.min(s.max(first, 0), extent - 1), low = s.min(s.max(last, -1), extent - 1);
-  return {high, s.max(s.ceil_div(high - low, -step), 0), step};
+  if (step > 0) return {s.max(first, 0), s.max(s.ceil_div(span(s, last, extent, first, 0), step), 0), step};
+  // Backward the places are one lower: from the last element, and to before the first.
+  const Polynomial from = s.max(first, 0);
+  return {s.min(from, extent - 1), s.max(s.ceil_div(span(s, from, extent - 1, last, -1), -step), 0), step};
 }
 
 // What is taken of each axis; nullopt where it was reported.
