@@ -1,7 +1,7 @@
 // top_k: the k largest (or smallest) elements along an axis, and where they are (ONNX TopK).
 //
 // k is the extent of values and indices on `axis`, at most x's. Of equal elements the one of lower index comes first.
-// A NaN is larger than every number, as in NumPy's order, so it leads the largest; onnxruntime compares it as it falls.
+// A NaN is larger than every number, in NumPy's order and in what onnxruntime 1.30 gives, so it leads the largest.
 // Where `sorted` is false ONNX leaves the order open; here it is the sorted one all the same.
 #pragma once
 
