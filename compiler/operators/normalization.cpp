@@ -205,11 +205,7 @@ void infer_instance_norm(InferContext& c) {
 }
 
 void lower_instance_norm(LowerContext& c) {
-  const TensorId normalized = c.temporary(compute_type(c.dtype(0)), c.axes(0), "normalized");
-  lower_norm(c, Norm::layer, 2, c.number("epsilon", 1e-5f), normalized, c.in(0), no_tensor, no_tensor, no_tensor, no_tensor);
-  Formula f(c);
-  const Term x = f(normalized);
-  f.into(c.out(0), x * f(per_channel(c, 1)) + f(per_channel(c, 2)));
+  lower_norm(c, Norm::layer, 2, c.number("epsilon", 1e-5f), c.out(0), c.in(0), per_channel(c, 1), per_channel(c, 2), no_tensor, no_tensor);
 }
 
 bool scales_groups(const NodeContext& c) { return c.opset() < 21; }
@@ -230,20 +226,22 @@ void infer_group_norm(InferContext& c) {
   c.output(0, c.dtype(0), c.axes(0));
 }
 
+// [N, groups, channels of a group, the rest], normalized over the last two: scale and bias lie along the groups, or with
+// opset 21 along both.
 void lower_group_norm(LowerContext& c) {
   const std::int64_t groups = c.integer("num_groups", 1);
-  const Polynomial share = *c.extent(0, 1).divided_by(groups) * count(c, axes_from(2, c.rank(0)));
-  const Axes grouped{c.axis(0, 0), scales_groups(c) ? c.axis(1, 0) : c.named_axis("Group", groups), c.named_axis("GroupElements", share)};
-  const TensorId y = c.temporary(compute_type(c.dtype(0)), grouped, "normalized"), x = c.reshape(c.in(0), grouped);
-  c.call("layer_norm", "layer_norm", {y}, {integer_literal(2), number_literal(c.number("epsilon", 1e-5f))}, {x, no_tensor, no_tensor});
-  if (scales_groups(c)) {
-    Formula f(c);
-    const TensorId scaled = f.make(grouped, c.dtype(0), f(y) * f(along(c, c.in(1), 1, 3)) + f(along(c, c.in(2), 1, 3)), "scaled");
-    c.alias(0, c.reshape(scaled, c.output_type(0).axes));
-    return;
-  }
-  Formula f(c);
-  f.into(c.out(0), f(c.reshape(y, c.output_type(0).axes)) * f(per_channel(c, 1)) + f(per_channel(c, 2)));
+  const Axis group = scales_groups(c) ? c.axis(1, 0) : c.named_axis("Group", groups);
+  const Axis member = c.named_axis("GroupChannel", *c.extent(0, 1).divided_by(groups));
+  const Axis place = c.rank(0) == 3 ? c.axis(0, 2) : LowerContext::merge(Axes(c.axes(0).begin() + 2, c.axes(0).end()));
+  const Axes grouped{c.axis(0, 0), group, member, place};
+  const auto parameter = [&](int i) {
+    if (scales_groups(c)) return along(c, c.in(i), 1, 4);
+    return c.reshape(c.in(i), {group, member, c.unit()});
+  };
+  const TensorId y = c.temporary(c.dtype(0), grouped, "normalized"), x = c.reshape(c.in(0), grouped);
+  const TensorId scale = parameter(1), bias = parameter(2);
+  c.call("layer_norm", "layer_norm", {y}, {integer_literal(2), number_literal(c.number("epsilon", 1e-5f))}, {x, scale, bias});
+  c.alias(0, c.reshape(y, c.output_type(0).axes));
 }
 
 // ---- MeanVarianceNormalization and LpNormalization -----------------------------------------------------------------

@@ -64,6 +64,8 @@ class NodeContext {
   Polynomial extent(int i, int k) const;
   Polynomial elements(int i) const;
   const Known* known(int i) const;
+  // The same, and the elements of a float initializer that the graph carries, which no fold reads: Resize's scales.
+  std::optional<Known> carried(int i) const;
   std::string input_name(int i) const;
 
   // Outputs, by position.

@@ -31,6 +31,12 @@ const Known* NodeContext::known(int i) const {
   return known ? &*known : nullptr;
 }
 
+std::optional<Known> NodeContext::carried(int i) const {
+  if (const Known* k = known(i)) return *k;
+  const TensorData* data = has(i) ? stage_.graph().values[node_.inputs[static_cast<std::size_t>(i)]].data : nullptr;
+  return data ? known_from(*data) : std::nullopt;
+}
+
 std::string NodeContext::input_name(int i) const {
   return has(i) ? stage_.graph().values[node_.inputs[static_cast<std::size_t>(i)]].name : std::string();
 }
