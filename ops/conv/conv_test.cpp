@@ -1,0 +1,101 @@
+#include "ops/conv/conv.hpp"
+
+#include "ops/conv/cpu.hpp"
+#include "ops/conv/reference.hpp"
+#include "ops/testing.hpp"
+
+namespace {
+
+using namespace loam;
+using namespace loam::testing;
+
+template <class T, class TX, class TW>
+void compare_shapes(int times) {
+  using E = std::conditional_t<std::is_integral_v<T>, T, double>;
+  Random r(91);
+  Cpu cpu;
+  for (int i = 0; i < times; ++i) {
+    const std::int64_t groups = r.chance(0.5) ? 1 : r.integer(1, 4), channels = r.integer(1, 4), outputs = r.integer(1, 9);
+    Window window{static_cast<int>(r.integer(1, 3)), {}, {}, {}, {}};
+    Shape x{r.integer(0, 2), groups * channels}, w{groups * outputs, channels}, out{x[0], w[0]};
+    for (std::size_t s = 0; s < static_cast<std::size_t>(window.spatial); ++s) {
+      const bool plain = r.chance(0.3);
+      window.kernel[s] = plain ? 1 : r.integer(1, 4);
+      window.strides[s] = plain ? 1 : r.integer(1, 3);
+      window.dilations[s] = plain ? 1 : r.integer(1, 2);
+      window.pads[s] = plain ? 0 : r.integer(0, 3);
+      const std::int64_t in = window.spatial == 1 ? r.integer(1, 600) : r.integer(1, 9);
+      const std::int64_t tail = r.integer(0, plain ? 0 : 3), reach = window.dilations[s] * (window.kernel[s] - 1) + 1;
+      x.push_back(in);
+      w.push_back(window.kernel[s]);
+      out.push_back(std::max<std::int64_t>(0, in + window.pads[s] + tail - reach + window.strides[s]) / window.strides[s]);
+    }
+    const auto sample_x = random<TX>(r, x);
+    const auto sample_w = random<TW>(r, w);
+    const auto bias = random<T>(r, {w[0]});
+    auto actual = dense<T>(out);
+    auto expected = dense<E>(out);
+    run(kernels::Conv{}, cpu, actual.view, window, groups, sample_x.view, sample_w.view, bias.view);
+    reference::conv(expected.view, window, groups, sample_x.view, sample_w.view, bias.view);
+    const double absolute = std::is_same_v<T, double> ? 1e-12 : 1e-4;
+    EXPECT_TRUE(close(actual.view, expected.view, 2 * rounding<T>(), absolute + 4 * rounding<T>()))
+        << text(sample_x.view.dims) << text(sample_w.view.dims) << " groups " << groups;
+    run(kernels::Conv{}, cpu, actual.view, window, groups, sample_x.view, sample_w.view, none);
+    reference::conv(expected.view, window, groups, sample_x.view, sample_w.view, none);
+    EXPECT_TRUE(close(actual.view, expected.view, 2 * rounding<T>(), absolute));
+  }
+}
+
+TEST(Conv, Float) { compare_shapes<float, float, float>(200); }
+TEST(Conv, Double) { compare_shapes<double, double, double>(40); }
+TEST(Conv, Float16) { compare_shapes<float16, float16, float16>(40); }
+TEST(Conv, FloatByFloat16) { compare_shapes<float, float, float16>(40); }
+TEST(Conv, Integers) { compare_shapes<std::int32_t, std::int8_t, std::uint8_t>(60); }
+
+std::vector<double> count_from(double first, int n) {
+  std::vector<double> v;
+  for (int i = 0; i < n; ++i) v.push_back(first + i);
+  return v;
+}
+
+TEST(ConvValues, UnevenPads) {  // onnxruntime issue 26734: SAME_UPPER and SAME_LOWER at stride 2
+  Cpu cpu;
+  const auto x = dense<float>({1, 1, 6, 6}, count_from(0, 36));
+  const auto w = dense<float>({1, 1, 3, 3}, std::vector<double>(9, 1));
+  auto out = dense<float>({1, 1, 3, 3});
+  run(kernels::Conv{}, cpu, out.view, Window{2, {3, 3}, {2, 2}, {1, 1}, {0, 0}}, std::int64_t{1}, x.view, w.view, none);
+  EXPECT_TRUE(close(out.view, dense<float>({1, 1, 3, 3}, {63, 81, 63, 171, 189, 135, 168, 180, 126}).view));
+  run(kernels::Conv{}, cpu, out.view, Window{2, {3, 3}, {2, 2}, {1, 1}, {1, 1}}, std::int64_t{1}, x.view, w.view, none);
+  EXPECT_TRUE(close(out.view, dense<float>({1, 1, 3, 3}, {14, 30, 42, 75, 126, 144, 147, 234, 252}).view));
+}
+
+TEST(ConvValues, Biased) {  // onnxruntime issue 21467, before its tanh
+  Cpu cpu;
+  const auto x = dense<float>({1, 1, 3, 3}, {0, .1, .2, .3, .4, .5, .6, .7, .8});
+  const auto w = dense<float>({1, 1, 2, 2}, {1, -1, .5, .25});
+  const auto bias = dense<float>({1}, {.1});
+  auto out = dense<float>({1, 1, 2, 2});
+  run(kernels::Conv{}, cpu, out.view, Window{2, {2, 2}, {1, 1}, {1, 1}, {0, 0}}, std::int64_t{1}, x.view, w.view, bias.view);
+  for (int i = 0; i < 4; ++i) out.view.data[i] = std::tanh(out.view.data[i]);
+  EXPECT_TRUE(close(out.view, dense<double>({1, 1, 2, 2}, {0.2449187, 0.3140209, 0.4422303, 0.5005202}).view, 1e-6));
+}
+
+TEST(ConvValues, ThroughTheTypedWrapper) {
+  struct N {};
+  struct C {};
+  struct M {};
+  struct K {};
+  struct In {};
+  struct Length {};
+  Cpu cpu;
+  const float x[] = {1, 2, 3}, w[] = {1, 10}, bias[] = {0.5f};
+  const auto value = cpu.upload(Tensor<float, N, C, In>::borrow({1, 1, 3}, x));
+  const auto weight = cpu.upload(Tensor<float, M, C, K>::borrow({1, 1, 2}, w));
+  const auto offset = cpu.upload(Tensor<float, M>::borrow({1}, bias));
+  auto out = make_output<float, N, M, Length>(cpu, {1, 1, 2});
+  conv(cpu, out, Window{1, {2}, {1}, {1}, {0}}, 1, value, weight, offset);
+  EXPECT_EQ(cpu.download(out)[1], 32.5f);
+  conv(cpu, out, Window{1, {2}, {1}, {1}, {0}}, 1, value, weight, none);
+}
+
+}  // namespace
