@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <type_traits>
 
+#include "ops/conv/bias.hpp"
 #include "ops/conv/conv.hpp"
 #include "ops/conv/geometry.hpp"
 #include "ops/matmul/gemm.hpp"
@@ -13,13 +14,6 @@
 namespace loam {
 
 namespace detail {
-
-template <class S, class T>
-S bias_of(const View<T>& bias, std::int64_t m) {
-  return static_cast<S>(load(bias.data[bias.extent(0) == 1 ? 0 : m * bias.stride(0)]));
-}
-template <class S>
-S bias_of(const None&, std::int64_t) { return S{0}; }
 
 // Neighbouring spatial axes that the window neither strides over nor looks beyond, and that lie as one in memory, are
 // one axis: a 1 x 1 convolution is then a plain product.
