@@ -93,6 +93,7 @@ void StageZero::settle_names() {
   struct Unnamed {
     std::vector<std::string> tensors;
     Polynomial extent;
+    bool folded = true;  // it is met only in what the build evaluates: the shape a Reshape is given, of length 3
   };
   std::map<AtomId, Unnamed> unnamed;
   std::vector<AtomId> order;
@@ -111,6 +112,7 @@ void StageZero::settle_names() {
           order.push_back(classes[i]);
           it->second.extent = resolved.parts.size() == classes.size() ? resolved.parts[i].extent : axis.extent();
         }
+        it->second.folded = it->second.folded && value.known;
         if (it->second.tensors.empty() || it->second.tensors.back() != value.name) it->second.tensors.push_back(value.name);
       }
     }
@@ -140,6 +142,10 @@ void StageZero::settle_names() {
     std::string name = base;
     for (int k = 2; taken.contains(name); ++k) name = base + "_" + std::to_string(k);
     taken.insert(name);
+    if (u.folded) {
+      axes.give_name(atom, name);  // nobody asks for it: it stands in a module only where a kernel reads a constant
+      continue;
+    }
     proposed_[atom] = name;
     if (!options_.auto_layout && !diagnostics_.failed()) {
       constexpr std::size_t most_listed = 8;
