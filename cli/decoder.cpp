@@ -4,8 +4,8 @@
 
 #include <algorithm>
 #include <charconv>
-#include <cmath>
 #include <string_view>
+#include <utility>
 
 #include "cli/failure.hpp"
 
@@ -61,7 +61,7 @@ void DecoderGraph::find_roles() {
     if (found == outputs.end()) throw Failure(fmt::format("the graph has no output {}", name));
     return static_cast<std::size_t>(found - outputs.begin());
   };
-  logits_ = output_named("logits");
+  logits_output_ = output_named("logits");
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     const std::string_view name = inputs[i].name;
     pasts_.emplace_back();
@@ -83,11 +83,10 @@ void DecoderGraph::find_roles() {
   }
 }
 
-std::int32_t DecoderGraph::next(std::span<const std::int32_t> tokens) {
+std::span<const float> DecoderGraph::logits(std::span<const std::int32_t> tokens) {
   if (!has_past_) {
-    std::vector<std::int32_t> all = seen_;
+    std::vector<std::int32_t> all = std::exchange(seen_, {});
     all.insert(all.end(), tokens.begin(), tokens.end());
-    seen_.clear();
     return step(all);
   }
   if (!seen_.empty() || tokens.size() == 1) return step(tokens);
@@ -95,9 +94,8 @@ std::int32_t DecoderGraph::next(std::span<const std::int32_t> tokens) {
     return step(tokens);
   } catch (const Failure&) {
     // A graph exported for the steps after the first may take one token at a time.
-    std::int32_t last = 0;
-    for (std::size_t i = 0; i < tokens.size(); ++i) last = step(tokens.subspan(i, 1));
-    return last;
+    for (std::size_t i = 0; i < tokens.size(); ++i) step(tokens.subspan(i, 1));
+    return logits_;
   }
 }
 
@@ -116,7 +114,7 @@ HostTensor DecoderGraph::make_input(std::size_t index, std::span<const std::int3
   }
 }
 
-std::int32_t DecoderGraph::step(std::span<const std::int32_t> tokens) {
+std::span<const float> DecoderGraph::step(std::span<const std::int32_t> tokens) {
   std::vector<HostTensor> made;
   std::vector<harness::RawTensor> raw;
   for (std::size_t i = 0; i < roles_.size(); ++i) {
@@ -133,21 +131,13 @@ std::int32_t DecoderGraph::step(std::span<const std::int32_t> tokens) {
   }
   seen_.insert(seen_.end(), tokens.begin(), tokens.end());
 
-  const harness::RawTensor& logits = outputs[logits_];
-  const std::size_t vocabulary = logits.rank > 0 ? static_cast<std::size_t>(extents_of(logits).back()) : 0;
-  const std::size_t elements = static_cast<std::size_t>(elements_of(logits));
-  if (vocabulary == 0 || elements < vocabulary) throw Failure("the graph's logits are empty");
-  std::size_t best = 0;
-  double largest = -INFINITY;
-  for (std::size_t i = 0; i < vocabulary; ++i) {
-    const double value = element_as_double(dtype_of(logits), logits.data, elements - vocabulary + i);
-    if (std::isnan(value)) throw Failure("the graph's logits are not numbers");
-    if (value > largest) {
-      largest = value;
-      best = i;
-    }
-  }
-  return static_cast<std::int32_t>(best);
+  const harness::RawTensor& all = outputs[logits_output_];
+  const std::size_t vocabulary = all.rank > 0 ? static_cast<std::size_t>(extents_of(all).back()) : 0;
+  const std::size_t elements = static_cast<std::size_t>(elements_of(all));
+  logits_.resize(std::min(vocabulary, elements));
+  for (std::size_t i = 0; i < logits_.size(); ++i)
+    logits_[i] = static_cast<float>(element_as_double(dtype_of(all), all.data, elements - logits_.size() + i));
+  return logits_;
 }
 
 }  // namespace loam::cli

@@ -21,9 +21,9 @@ class DecoderGraph {
   // Throws a Failure where the graph has an input that is none of the above, or no logits.
   explicit DecoderGraph(CompiledGraph& graph);
 
-  // Adds the tokens and gives the likeliest next one. Throws a Failure with the module's refusal, such as of more tokens
-  // than the model has positions for.
-  std::int32_t next(std::span<const std::int32_t> tokens);
+  // Adds the tokens and gives the logits that follow the last of them, which stay until the next call. Throws a Failure
+  // with the module's refusal, such as of more tokens than the model has positions for.
+  std::span<const float> logits(std::span<const std::int32_t> tokens);
 
  private:
   enum class Role : std::uint8_t { tokens, mask, positions, branch, past };
@@ -32,16 +32,17 @@ class DecoderGraph {
     std::size_t output = 0;  // of a past: the present it becomes
   };
 
-  std::int32_t step(std::span<const std::int32_t> tokens);
+  std::span<const float> step(std::span<const std::int32_t> tokens);
   HostTensor make_input(std::size_t index, std::span<const std::int32_t> tokens) const;
   void find_roles();
 
   CompiledGraph& graph_;
   std::vector<Input> roles_;             // one an input
   std::vector<HostTensor> pasts_;        // one an input; empty tensors where it is no past
-  std::size_t logits_ = 0;
+  std::size_t logits_output_ = 0;
   bool has_past_ = false;
   std::vector<std::int32_t> seen_;       // every token before this step
+  std::vector<float> logits_;
 };
 
 }  // namespace loam::cli

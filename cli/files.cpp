@@ -134,6 +134,21 @@ fs::path cache_folder() {
   return folder;
 }
 
+void remove_unused(const fs::path& folder, std::chrono::hours age) {
+  std::error_code error;
+  const auto oldest = fs::file_time_type::clock::now() - age;
+  for (auto it = fs::directory_iterator(folder, error); !error && it != fs::directory_iterator(); it.increment(error)) {
+    std::error_code ignored;
+    const fs::file_time_type time = fs::last_write_time(it->path(), ignored);
+    if (!ignored && time < oldest) fs::remove_all(it->path(), ignored);
+  }
+}
+
+void mark_as_used(const fs::path& path) {
+  std::error_code ignored;
+  fs::last_write_time(path, fs::file_time_type::clock::now(), ignored);
+}
+
 fs::path beside_model(const fs::path& folder, std::string_view location) {
   const fs::path relative = fs::path(location).lexically_normal();
   if (relative.empty() || relative.is_absolute() || *relative.begin() == "..") return {};

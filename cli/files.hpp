@@ -1,6 +1,7 @@
 // Files as the command reads and writes them. Whatever cannot be done is a Failure that names the file.
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <filesystem>
 #include <span>
@@ -61,6 +62,10 @@ class TemporaryFolder {
 
 // $LOAM_CACHE, else $XDG_CACHE_HOME/loam, else ~/.cache/loam: what can be made again and is worth keeping. Made where absent.
 fs::path cache_folder();
+// Removes what lies in the folder and has not been written or marked as used for so long. Errors are passed over: another
+// process may be at it too.
+void remove_unused(const fs::path& folder, std::chrono::hours age);
+void mark_as_used(const fs::path& path);
 
 // The file that a graph in `folder` calls `location`. Empty where the location is absolute or leaves the folder: a model
 // is not to read what lies elsewhere. A symbolic link within the folder is the owner's own doing and is followed.

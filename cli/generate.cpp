@@ -1,9 +1,6 @@
 // loam generate: a language model continues a prompt.
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
-#include <algorithm>
-#include <array>
 #include <chrono>
 #include <cstdio>
 #include <memory>
@@ -12,6 +9,7 @@
 #include "cli/commands.hpp"
 #include "cli/decoder.hpp"
 #include "cli/failure.hpp"
+#include "text/generate.hpp"
 #include "text/tokenizer.hpp"
 
 namespace loam::cli {
@@ -73,57 +71,87 @@ std::vector<std::int32_t> end_of_text(const fs::path& folder) {
   return {};
 }
 
-void show(std::string_view text) {
-  std::fwrite(text.data(), 1, text.size(), stdout);
-  std::fflush(stdout);
-}
+// What the tokens turn into: text as it comes, or their ids at the end.
+class Output {
+ public:
+  Output(const Options& options, const text::Tokenizer& tokenizer, std::span<const std::int32_t> prompt)
+      : ids_(options.ids), decoder_(tokenizer) {
+    if (ids_) return;
+    show(options.prompt);
+    for (const std::int32_t id : prompt) decoder_.add(id);  // some tokenizers spell a text's first word otherwise
+  }
+  void add(std::int32_t id) {
+    if (ids_)
+      fmt::print("{}{}", first_ ? "" : " ", id);
+    else
+      show(decoder_.add(id));
+    first_ = false;
+  }
+  void end() { show((ids_ ? std::string() : decoder_.finish()) + "\n"); }
+
+ private:
+  static void show(std::string_view text) {
+    std::fwrite(text.data(), 1, text.size(), stdout);
+    std::fflush(stdout);
+  }
+  bool ids_, first_ = true;
+  text::Decoder decoder_;
+};
+
+// How long the prompt took, and how fast the tokens after the first one came.
+class Stopwatch {
+ public:
+  void token() {
+    last_ = Clock::now();
+    if (count_++ == 0) first_ = last_;
+  }
+  void print(std::size_t prompt_tokens) const {
+    if (count_ == 0) return;
+    const std::chrono::duration<double> prefill = first_ - start_, rest = last_ - first_;
+    fmt::print(stderr, "prompt: {} tokens in {:.3f} s", prompt_tokens, prefill.count());
+    if (count_ > 1)
+      fmt::print(stderr, "; then {} tokens in {:.3f} s: {:.1f} tokens/s", count_ - 1, rest.count(),
+                 static_cast<double>(count_ - 1) / rest.count());
+    fmt::print(stderr, "\n");
+  }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  Clock::time_point start_ = Clock::now(), first_{}, last_{};
+  std::size_t count_ = 0;
+};
 
 int generate(const Options& options) {
-  using Clock = std::chrono::steady_clock;
   const fs::path path = find_graph(options);
   GraphOptions build = options.build;
   if (build.checkpoint.empty()) build.checkpoint = find_checkpoint(path);
   build.store = "checkpoint";
   if (build.layouts.empty()) build.layouts = {"auto"};
   const text::Tokenizer tokenizer = read_tokenizer(options.folder);
-  const std::vector<std::int32_t> ends = end_of_text(options.folder);
-  std::vector<std::int32_t> tokens = tokenizer.encode(options.prompt);
-  if (tokens.empty()) throw Failure("the prompt has no tokens");
-  const std::size_t prompt_tokens = tokens.size();
-
+  const std::vector<std::int32_t> prompt = tokenizer.encode(options.prompt);
+  if (prompt.empty()) throw Failure("the prompt has no tokens");
   std::optional<CompiledGraph> graph = CompiledGraph::make(path, build);
   if (!graph) return exit_failed;
+
   DecoderGraph decoder(*graph);
-  text::Decoder decode(tokenizer);
-  std::vector<std::int32_t> made;
-  if (!options.ids) show(options.prompt);
-  for (const std::int32_t id : tokens) decode.add(id);  // a character that the prompt begins, its continuation completes
-
-  Clock::time_point start = Clock::now(), first = start;
-  try {
-    while (made.size() < options.tokens) {
-      const std::int32_t id = decoder.next(tokens);
-      if (made.empty()) first = Clock::now();
-      if (std::ranges::find(ends, id) != ends.end()) break;
-      made.push_back(id);
-      if (!options.ids) show(decode.add(id));
-      tokens = {id};
+  const text::Step step = [&](std::span<const std::int32_t> tokens) -> text::Result<std::span<const float>> {
+    try {
+      return decoder.logits(tokens);
+    } catch (const Failure& refused) {
+      return text::Error{refused.what()};
     }
-  } catch (const Failure&) {
-    if (!options.ids) show(decode.finish() + "\n");
-    throw;
-  }
-  if (options.ids)
-    fmt::print("{}\n", fmt::join(made, " "));
-  else
-    show(decode.finish() + "\n");
-
-  const std::chrono::duration<double> prefill = first - start, rest = Clock::now() - first;
-  fmt::print(stderr, "{} prompt tokens in {:.2f} s", prompt_tokens, prefill.count());
-  if (made.size() > 1)
-    fmt::print(stderr, ", then {} tokens in {:.2f} s: {:.1f} tokens/s", made.size() - 1, rest.count(),
-               static_cast<double>(made.size() - 1) / rest.count());
-  fmt::print(stderr, "\n");
+  };
+  Output output(options, tokenizer, prompt);
+  Stopwatch watch;
+  const text::GenerateOptions limits{options.tokens, end_of_text(options.folder)};
+  const text::Result<text::Generated> generated = text::generate(step, prompt, limits, [&](std::int32_t id) {
+    watch.token();
+    output.add(id);
+    return true;
+  });
+  output.end();
+  watch.print(prompt.size());
+  if (!generated) throw Failure(generated.error().message);
   return exit_ok;
 }
 

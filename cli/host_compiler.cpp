@@ -74,7 +74,10 @@ std::string processor() {
 // Writes the embedded headers out once for each version of them.
 fs::path write_runtime(const fs::path& cache, const std::string& hash) {
   const fs::path folder = cache / "runtime" / hash;
-  if (fs::exists(folder)) return folder;
+  if (fs::exists(folder)) {
+    mark_as_used(folder);
+    return folder;
+  }
   const TemporaryFolder temporary(cache / "runtime");
   std::vector<NewFile> files;
   for (const EmbeddedFile& file : embedded_runtime()) files.push_back({std::string(file.path), file.text});
@@ -108,6 +111,8 @@ HostCompiler::HostCompiler(CodeFor purpose) : cache_(cache_folder()), command_(f
   const Finished version = run_process({command_.front(), "--version"}, 60s);
   if (version.status != 0) throw Failure(fmt::format("{} --version failed: {}", name(), version.output));
 
+  for (const char* kept : {"modules", "runtime"}) remove_unused(cache_ / kept, 24h * 30);
+  remove_unused(cache_ / "build", 24h);  // of processes that were killed
   Sha256 hash;
   for (const EmbeddedFile& file : embedded_runtime()) hash.add(file.path).add(file.text);
   const std::string runtime_hash = hash.hex();
@@ -135,9 +140,8 @@ HostLibrary HostCompiler::build(std::span<const CompileResult* const> modules, s
   for (const CompileResult* module : modules)
     for (const OutputFile& file : module->files) hash.add(file.name).add(file.text);
   const fs::path path = cache_ / "modules" / (hash.hex() + ".so");
-  std::error_code error;
   if (fs::exists(path)) {
-    fs::last_write_time(path, fs::file_time_type::clock::now(), error);  // by which the oldest can be told
+    mark_as_used(path);
     return {path, true, {}};
   }
 
@@ -154,6 +158,7 @@ HostLibrary HostCompiler::build(std::span<const CompileResult* const> modules, s
   if (finished.timed_out) finished.output = fmt::format("error: {} did not finish within {} s", name(), limit.count());
   if (finished.status != 0 || finished.timed_out) return {{}, false, std::move(finished.output)};
 
+  std::error_code error;
   fs::create_directories(path.parent_path(), error);
   fs::rename(library, path, error);
   if (error) throw Failure(fmt::format("{}: cannot write: {}", path.string(), error.message()));
