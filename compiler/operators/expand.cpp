@@ -19,8 +19,15 @@ std::optional<Axis> expanded(const InferContext& c, int k, const Polynomial& to)
     return c.fresh(to);
   }
   const Axis& axis = c.axis(0, k);
+  const Polynomial own = c.extent(0, k);
   if (to.is(1)) return axis;
-  if (!c.equate(c.extent(0, k), to, c.spell(axis) + " is " + c.spell(c.extent(0, k)) + " and is expanded to " + c.spell(to))) return std::nullopt;
+  if (own.is_constant() && !to.is_constant()) {
+    // The result is as long as the operand whichever of the two lengths the shape turns out to give.
+    const Polynomial fits = c.symbols().eq(to, 1) + c.symbols().eq(to, own);
+    if (!c.owe(fits - 1, c.spell(axis) + " is " + c.spell(own) + " and is expanded to " + c.spell(to) + ", which must be 1 or that")) return std::nullopt;
+    return axis;
+  }
+  if (!c.equate(own, to, c.spell(axis) + " is " + c.spell(own) + " and is expanded to " + c.spell(to))) return std::nullopt;
   return axis;
 }
 

@@ -125,7 +125,7 @@ void fold_gather_elements(InferContext& c) {
 }
 
 void lower_gather_elements(LowerContext& c) {
-  c.call("gather_elements", "gather", {c.out(0)}, {integer_literal(*gather_axis(c))}, {c.in(0), c.in(1)}, true);
+  c.call("gather_elements", "gather_elements", {c.out(0)}, {integer_literal(*gather_axis(c))}, {c.in(0), c.in(1)}, true);
 }
 
 // ---- GatherND: the last axis of the indices holds coordinates on data's axes after the batch. ----------------------
@@ -168,7 +168,7 @@ void fold_gather_nd(InferContext& c) {
 }
 
 void lower_gather_nd(LowerContext& c) {
-  c.call("gather_nd", "gather", {c.out(0)}, {integer_literal(c.integer("batch_dims", 0))}, {c.in(0), c.in(1)}, true);
+  c.call("gather_nd", "gather_nd", {c.out(0)}, {integer_literal(c.integer("batch_dims", 0))}, {c.in(0), c.in(1)}, true);
 }
 
 constexpr Operator rows[] = {

@@ -1,0 +1,238 @@
+// Signals (ai.onnx): DFT, STFT, the windows, MelWeightMatrix; and Det.
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "compiler/operators/checks.hpp"
+#include "compiler/operators/formula.hpp"
+#include "compiler/operators/movement.hpp"
+
+namespace loam {
+
+namespace {
+
+constexpr Range length_range = {0, longest_length};
+
+// The one integer of input i: known, or bound where the run computes it.
+std::optional<Polynomial> one_integer(NodeContext& c, BoundInputs& bound, int i) {
+  bool failed = false;
+  const auto list = bound.integers(i, "", failed);
+  if (failed) return std::nullopt;
+  if (list && list->size() == 1) return list->front();
+  c.error(Code::rank_mismatch, c.input_name(i) + " is no scalar, and the operator takes one number");
+  return std::nullopt;
+}
+
+// ---- DFT -----------------------------------------------------------------------------------------------------------
+
+struct Transform {
+  int axis;
+  Polynomial length;
+  bool inverse, onesided;
+};
+
+std::optional<Transform> transform(NodeContext& c) {
+  const bool inverse = c.integer("inverse", 0) != 0, onesided = c.integer("onesided", 0) != 0;
+  bool failed = false;
+  std::int64_t axis = c.opset() < 20 ? c.integer("axis", 1) : -2;
+  if (const auto named = c.list(2, "axis", failed); c.has(2) && named && named->size() == 1) axis = named->front();
+  const auto k = failed ? std::nullopt : c.axis_index(axis, c.rank(0));
+  if (!k) return std::nullopt;
+  if (*k == c.rank(0) - 1) {
+    c.error(Code::bad_attribute, "axis " + std::to_string(axis) + " holds real and imaginary parts, and is not transformed");
+    return std::nullopt;
+  }
+  const Polynomial extent = c.extent(0, *k);
+  Polynomial length = inverse && onesided ? Polynomial(2) * (extent - 1) : extent;
+  if (c.has(1)) {
+    BoundInputs bound(c);
+    const auto given = one_integer(c, bound, 1);
+    if (!given) return std::nullopt;
+    length = *given;
+  }
+  return Transform{*k, std::move(length), inverse, onesided};
+}
+
+void infer_dft(InferContext& c) {
+  if (!expect_float(c, 0) || !expect_least_rank(c, 0, 2) || !bind_unknown(c, {1}, length_range)) return;
+  const auto t = transform(c);
+  if (!t) return;
+  const int last = c.rank(0) - 1;
+  const Polynomial parts = c.extent(0, last);
+  if (!parts.is(1) && !parts.is(2))
+    return c.error(Code::extent_mismatch, "the last axis is " + c.spell(parts) + ", and a number has a real part and perhaps an imaginary one");
+  if (t->onesided && !parts.is(t->inverse ? 2 : 1))
+    return c.error(Code::operator_form, std::string("is one-sided ") + (t->inverse ? "and inverse, of a real input" : "and forward, of a complex input"));
+  if (!c.owe(t->length - 1, "the length transformed is " + c.spell(t->length) + ", which must not be 0")) return;
+  std::vector<Axis> axes = c.axes(0);
+  axes[static_cast<std::size_t>(t->axis)] = c.fresh(t->onesided && !t->inverse ? c.symbols().floor_div(t->length, 2) + 1 : t->length);
+  if (t->onesided && t->inverse) axes.back() = c.unit();
+  else if (parts.is(1)) axes.back() = c.fresh(2);
+  c.output(0, c.dtype(0), std::move(axes));
+}
+
+void lower_dft(LowerContext& c) {
+  bind_unknown(c, {1}, length_range);
+  const auto t = *transform(c);
+  c.call("dft", "dft", {c.out(0)}, {integer_literal(t.axis), t.length, flag_literal(t.inverse), flag_literal(t.onesided)}, {c.in(0)});
+}
+
+// ---- STFT: frames cut from the signal, each multiplied by the window and transformed. ------------------------------
+
+struct Frames {
+  Polynomial step, length;
+};
+
+std::optional<Frames> frames(NodeContext& c) {
+  BoundInputs bound(c);
+  const auto step = one_integer(c, bound, 1);
+  if (!step) return std::nullopt;
+  if (!c.has(3)) return Frames{*step, c.has(2) ? c.extent(2, 0) : c.extent(0, 1)};
+  const auto length = one_integer(c, bound, 3);
+  if (!length) return std::nullopt;
+  return Frames{*step, *length};
+}
+
+void infer_stft(InferContext& c) {
+  if (!expect_float(c, 0) || !expect_rank(c, 0, 3) || !bind_unknown(c, {1, 3}, length_range)) return;
+  if (c.has(2) && (!expect_one_dtype(c, 0, 2) || !expect_rank(c, 2, 1))) return;
+  const auto f = frames(c);
+  if (!f) return;
+  const bool onesided = c.integer("onesided", 1) != 0;
+  const Polynomial signal = c.extent(0, 1), parts = c.extent(0, 2);
+  if (!parts.is(1) && !parts.is(2))
+    return c.error(Code::extent_mismatch, "the last axis is " + c.spell(parts) + ", and a number has a real part and perhaps an imaginary one");
+  if (onesided && parts.is(2)) return c.error(Code::operator_form, "is one-sided, of a complex signal");
+  if (!c.owe(f->step - 1, "the frames are " + c.spell(f->step) + " apart, which must not be 0")) return;
+  if (!c.owe(f->length - 1, "a frame is " + c.spell(f->length) + " long, which must not be 0")) return;
+  if (!c.owe(signal - f->length, "a frame of " + c.spell(f->length) + " must lie within the signal's " + c.spell(signal))) return;
+  if (c.has(2) && !c.equate(c.extent(2, 0), f->length, "the window is " + c.spell(c.extent(2, 0)) + " and a frame " + c.spell(f->length))) return;
+  const Polynomial bins = onesided ? c.symbols().floor_div(f->length, 2) + 1 : f->length;
+  c.output(0, c.dtype(0), {c.axis(0, 0), c.fresh(c.symbols().floor_div(signal - f->length, f->step) + 1), c.fresh(bins), c.fresh(2)});
+}
+
+void lower_stft(LowerContext& c) {
+  bind_unknown(c, {1, 3}, length_range);
+  const auto how = *frames(c);
+  const Axis frame = c.output_type(0).axes[1], sample = c.named_axis("Sample", how.length);
+  Formula places(c);
+  const TensorId indices = places.make({frame, sample}, places.coordinate(0) * places.value(how.step, DType::int64) + places.coordinate(1), "places");
+  TensorId cut = c.temporary(c.dtype(0), {c.axis(0, 0), frame, sample, c.axis(0, 2)}, "frames");
+  c.call("gather", "gather", {cut}, {integer_literal(1)}, {c.in(0), indices}, true);
+  if (c.has(2)) {
+    Formula f(c);
+    const Term product = f(cut) * f(along(c, c.in(2), 2, 4));
+    cut = f.make(std::vector<Axis>(c.tensor(cut).axes), c.dtype(0), product, "windowed");
+  }
+  c.call("dft", "dft", {c.out(0)}, {integer_literal(2), how.length, flag_literal(false), flag_literal(c.integer("onesided", 1) != 0)}, {cut});
+}
+
+// ---- The windows: sums of cosines over a period, which a symmetric window ends one place earlier. ------------------
+
+void infer_window(InferContext& c) {
+  if (!bind_unknown(c, {0}, length_range)) return;
+  BoundInputs bound(c);
+  const auto size = one_integer(c, bound, 0);
+  if (!size || !c.owe(*size, "the size " + c.spell(*size) + " must not be negative")) return;
+  c.output(0, static_cast<DType>(c.integer("output_datatype", 1)), {c.fresh(*size)});
+}
+
+// a - b cos(t) + d cos(2 t)
+void lower_cosines(LowerContext& c, double a, double b, double d) {
+  bind_unknown(c, {0}, length_range);
+  BoundInputs bound(c);
+  const Polynomial size = *one_integer(c, bound, 0);
+  const bool periodic = c.integer("periodic", 1) != 0;
+  Formula f(c);
+  const Term angle = f.coordinate(0).as(DType::float64) * (2 * std::numbers::pi) / f.value(periodic ? size : size - 1, DType::float64);
+  const Term hump = a - apply(ScalarOp::cos, angle) * b;
+  f.into(c.out(0), d == 0 ? hump : hump + apply(ScalarOp::cos, angle * 2.0) * d);
+}
+
+void lower_hann(LowerContext& c) { lower_cosines(c, 0.5, 0.5, 0); }
+void lower_hamming(LowerContext& c) { lower_cosines(c, 25.0 / 46, 21.0 / 46, 0); }
+void lower_blackman(LowerContext& c) { lower_cosines(c, 0.42, 0.5, 0.08); }
+
+// ---- MelWeightMatrix: triangles over the bins of a spectrum, evenly apart in mel. ----------------------------------
+
+struct Mel {
+  std::int64_t bins, length, rate;
+  double low, high;
+};
+
+std::optional<Mel> mel(const InferContext& c) {
+  double values[5];
+  for (int i = 0; i < 5; ++i) {
+    const Known* known = c.known(i);
+    const bool one = known && known->elements.size() == 1 && known->constant();
+    if (!one) {
+      c.error(Code::value_needed, c.input_name(i) + " is computed at run time, and the build reads it as one number");
+      return std::nullopt;
+    }
+    values[i] = known->integral() ? static_cast<double>(*known->integer(0).constant()) : known->number(0);
+  }
+  constexpr double most = 1 << 20;  // of bins either way: what a few bytes of a file can ask for
+  if (!(values[0] >= 0 && values[0] <= most && values[1] >= 0 && values[1] <= most && values[2] > 0 && (values[1] / 2 + 1) * values[0] <= 1 << 26)) {
+    c.error(Code::operator_form, "takes a matrix of reasonable size and a positive sample rate");
+    return std::nullopt;
+  }
+  return Mel{static_cast<std::int64_t>(values[0]), static_cast<std::int64_t>(values[1]), static_cast<std::int64_t>(values[2]), values[3], values[4]};
+}
+
+void infer_mel_weight_matrix(InferContext& c) {
+  const auto m = mel(c);
+  if (!m) return;
+  const std::int64_t rows = m->length / 2 + 1;
+  const auto to_mel = [](double hertz) { return 2595 * std::log10(1 + hertz / 700); };
+  const double low = to_mel(m->low), step = (to_mel(m->high) - low) / static_cast<double>(m->bins + 2);
+  std::vector<std::int64_t> edges;
+  for (std::int64_t i = 0; i < m->bins + 2; ++i) {
+    const double hertz = 700 * (std::pow(10, (low + static_cast<double>(i) * step) / 2595) - 1);
+    const double edge = std::floor(static_cast<double>(m->length + 1) * hertz / static_cast<double>(m->rate));
+    edges.push_back(edge > 0 ? std::min(static_cast<std::int64_t>(std::min(edge, 1e15)), rows) : 0);
+  }
+  const auto dtype = static_cast<DType>(c.integer("output_datatype", 1));
+  Known matrix{dtype, {rows, m->bins}, std::vector<Scalar>(static_cast<std::size_t>(rows * m->bins), Scalar(0.0))};
+  const auto set = [&](std::int64_t row, std::int64_t bin, std::int64_t part, std::int64_t whole) {
+    if (row < rows) matrix.elements[static_cast<std::size_t>(row * m->bins + bin)] = static_cast<double>(part) / static_cast<double>(whole);
+  };
+  for (std::int64_t bin = 0; bin < m->bins; ++bin) {
+    const std::int64_t left = edges[static_cast<std::size_t>(bin)], peak = edges[static_cast<std::size_t>(bin + 1)], right = edges[static_cast<std::size_t>(bin + 2)];
+    if (left == peak) set(peak, bin, 1, 1);
+    else
+      for (std::int64_t row = left; row <= peak; ++row) set(row, bin, row - left, peak - left);
+    for (std::int64_t row = peak; row < right; ++row) set(row, bin, right - row, right - peak);
+  }
+  if (!is_float(dtype))
+    for (Scalar& e : matrix.elements) e = Polynomial(static_cast<std::int64_t>(std::get<double>(e)));
+  c.output(0, dtype, {c.fresh(rows), c.fresh(m->bins)});
+  c.constant(0, c.keep({.name = {}, .dtype = dtype, .dims = matrix.dims, .data = Bytes::own(known_bytes(matrix)), .strings = {}}));
+}
+
+// ---- Det -----------------------------------------------------------------------------------------------------------
+
+void infer_det(InferContext& c) {
+  if (!expect_float(c, 0) || !expect_least_rank(c, 0, 2)) return;
+  const int rank = c.rank(0);
+  if (!c.equate(c.extent(0, rank - 2), c.extent(0, rank - 1),
+                "a matrix is " + c.spell(c.extent(0, rank - 2)) + " by " + c.spell(c.extent(0, rank - 1)) + ", and a determinant takes a square one")) return;
+  c.output(0, c.dtype(0), {c.axes(0).begin(), c.axes(0).end() - 2});
+}
+
+void lower_det(LowerContext& c) { c.call("det", "det", {c.out(0)}, {}, {c.in(0)}); }
+
+constexpr Operator rows[] = {
+    {.domain = "", .name = "DFT", .infer = infer_dft, .lower = lower_dft, .max_inputs = 3},
+    {.domain = "", .name = "STFT", .infer = infer_stft, .lower = lower_stft, .min_inputs = 2, .max_inputs = 4},
+    {.domain = "", .name = "HannWindow", .infer = infer_window, .lower = lower_hann},
+    {.domain = "", .name = "HammingWindow", .infer = infer_window, .lower = lower_hamming},
+    {.domain = "", .name = "BlackmanWindow", .infer = infer_window, .lower = lower_blackman},
+    {.domain = "", .name = "MelWeightMatrix", .infer = infer_mel_weight_matrix, .lower = [](LowerContext&) {}, .min_inputs = 5, .max_inputs = 5},
+    {.domain = "", .name = "Det", .infer = infer_det, .lower = lower_det},
+};
+
+}  // namespace
+
+std::span<const Operator> signal_operators() { return rows; }
+
+}  // namespace loam
