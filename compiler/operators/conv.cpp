@@ -7,7 +7,7 @@
 #include <algorithm>
 
 #include "compiler/operators/checks.hpp"
-#include "compiler/operators/formula.hpp"
+#include "compiler/operators/quantized.hpp"
 #include "compiler/operators/window.hpp"
 
 namespace loam {
@@ -120,26 +120,8 @@ void lower_fused_conv(LowerContext& c) {
 
 // ---- The integer forms ---------------------------------------------------------------------------------------------
 
-constexpr std::initializer_list<DType> bytes = {DType::uint8, DType::int8};
-
-// A zero point or scale: one element, or one along `axis` of the tensor it is of.
-void expect_point(const InferContext& c, int i, const Axis& axis, std::string_view of, bool per_channel) {
-  if (!c.has(i) || c.elements(i).is(1)) return;
-  if (per_channel) expect_along(c, i, axis, of);
-  else c.error(Code::rank_mismatch, c.input_name(i) + " has " + c.spell(c.elements(i)) + " elements, and the operator takes one");
-}
-
-// value - zero point in int32; `axis` is where a zero point for each channel lies.
-TensorId centred(LowerContext& c, int value, int zero_point, int axis) {
-  Formula f(c);
-  Term x = f(c.in(value)).as(DType::int32);
-  if (c.has(zero_point) && c.known(zero_point) && c.elements(zero_point).is(1)) x = x - f.in(zero_point).as(DType::int32);
-  else if (c.has(zero_point)) x = x - f(c.rank(zero_point) == 1 ? along(c, c.in(zero_point), axis, c.rank(value)) : c.in(zero_point)).as(DType::int32);
-  return f.make(c.axes(value), x, "centred");
-}
-
 void infer_conv_integer(InferContext& c) {
-  const bool types = expect_dtype(c, 0, bytes) && expect_dtype(c, 1, bytes) && (!c.has(2) || expect_one_dtype(c, 0, 2)) &&
+  const bool types = expect_bytes(c, 0) && expect_bytes(c, 1) && (!c.has(2) || expect_one_dtype(c, 0, 2)) &&
                      (!c.has(3) || expect_one_dtype(c, 1, 3));
   auto axes = infer_windows(c, 1);
   if (!types || !axes) return;
@@ -154,8 +136,8 @@ void lower_conv_integer(LowerContext& c) {
 
 // x, x_scale, x_zero_point, w, w_scale, w_zero_point, y_scale, y_zero_point, B
 void infer_qlinear_conv(InferContext& c) {
-  const bool types = expect_dtype(c, 0, bytes) && expect_dtype(c, 3, bytes) && expect_one_dtype(c, 0, 2) && expect_one_dtype(c, 3, 5) &&
-                     expect_dtype(c, 7, bytes) && (!c.has(8) || expect_dtype(c, 8, {DType::int32}));
+  const bool types = expect_bytes(c, 0) && expect_bytes(c, 3) && expect_one_dtype(c, 0, 2) && expect_one_dtype(c, 3, 5) &&
+                     expect_bytes(c, 7) && (!c.has(8) || expect_dtype(c, 8, {DType::int32}));
   auto axes = infer_windows(c, 3);
   if (!types || !axes) return;
   for (const int i : {1, 2, 6, 7}) expect_point(c, i, c.axis(0, 1), "the channels", false);
@@ -170,8 +152,7 @@ void lower_qlinear_conv(LowerContext& c) {
   const TensorId sums = c.temporary(DType::int32, axes, "sums");
   call_conv(c, sums, *conv_windows(c, 3), centred(c, 0, 2, 1), centred(c, 3, 5, 0), c.optional_in(8));
   Formula f(c);
-  const Term weight_scale = c.rank(4) == 1 && !c.elements(4).is(1) ? f(along(c, c.in(4), 1, rank)) : f.in(4);
-  const Term y = round(f(sums).as(DType::float32) * (f.in(1) * weight_scale / f.in(6))) + f.in(7).as(DType::float32);
+    const Term y = round(f(sums).as(DType::float32) * (f.in(1) * point(c, f, 4, 1, rank) / f.in(6))) + f.in(7).as(DType::float32);
   f.into(c.out(0), y.saturated(c.dtype(7)));
 }
 
