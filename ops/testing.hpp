@@ -1,4 +1,5 @@
-// What the ops' tests share: random tensors on any strides, and comparison that counts matching NaNs and infinities equal.
+// What the ops' tests share: random tensors on any strides, and comparison that counts matching NaNs and
+// infinities equal.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -28,7 +29,9 @@ class Random {
   std::int64_t integer(std::int64_t least, std::int64_t greatest) {
     return std::uniform_int_distribution<std::int64_t>(least, greatest)(engine_);
   }
-  double real(double least, double greatest) { return std::uniform_real_distribution<double>(least, greatest)(engine_); }
+  double real(double least, double greatest) {
+    return std::uniform_real_distribution<double>(least, greatest)(engine_);
+  }
   bool chance(double p) { return real(0, 1) < p; }
   // A number of a kind, small enough that sums of many stay exact in integers or well scaled in floats.
   template <class T>
@@ -116,20 +119,22 @@ inline std::string text(const Dims& dims) {
 
 // Every element of `actual` within absolute + relative * |expected| of it; what is NaN or infinite must match.
 template <class T, class U>
-::testing::AssertionResult close(const View<T>& actual, const View<U>& expected, double relative = 0, double absolute = 0) {
+::testing::AssertionResult close(const View<T>& actual, const View<U>& expected, double relative = 0,
+                                 double absolute = 0) {
   if (text(actual.dims) != text(expected.dims))
     return ::testing::AssertionFailure() << "shapes " << text(actual.dims) << " and " << text(expected.dims);
   for (std::int64_t i = 0; i < actual.elements(); ++i) {
     if constexpr (std::is_integral_v<T> && std::is_integral_v<U>) {
       if (at(actual, i) != at(expected, i))
-        return ::testing::AssertionFailure()
-               << "element " << i << " of " << text(actual.dims) << " is " << +at(actual, i) << ", not " << +at(expected, i);
+        return ::testing::AssertionFailure() << "element " << i << " of " << text(actual.dims) << " is "
+                                             << +at(actual, i) << ", not " << +at(expected, i);
     } else {
       const auto a = static_cast<double>(load(at(actual, i))), e = static_cast<double>(load(at(expected, i)));
       if (std::isnan(a) && std::isnan(e)) continue;
       if (a == e) continue;
       if (!(std::abs(a - e) <= absolute + relative * std::abs(e)))
-        return ::testing::AssertionFailure() << "element " << i << " of " << text(actual.dims) << " is " << a << ", not " << e;
+        return ::testing::AssertionFailure()
+               << "element " << i << " of " << text(actual.dims) << " is " << a << ", not " << e;
     }
   }
   return ::testing::AssertionSuccess();

@@ -38,9 +38,9 @@ constexpr To clamp(From x) {
 
 }  // namespace detail
 
-// ONNX Cast: float to integer truncates, and saturates where onnxruntime's answer depends on the machine; integers wrap;
-// float to bool is x != 0, so NaN is true; anything to float rounds to nearest even (double to a 16-bit float by way of
-// float, as onnxruntime does).
+// ONNX Cast: float to integer truncates, and saturates where onnxruntime's answer depends on the machine; integers
+// wrap; float to bool is x != 0, so NaN is true; anything to float rounds to nearest even (double to a 16-bit float by
+// way of float, as onnxruntime does).
 template <class To, class From>
 constexpr To convert(From x) {
   if constexpr (std::is_same_v<To, From>) {
@@ -58,8 +58,8 @@ constexpr To convert(From x) {
   }
 }
 
-// ONNX QuantizeLinear's last step: to the nearest integer, half to even, and the nearest end of To where it lies outside.
-// NaN gives 0.
+// ONNX QuantizeLinear's last step: to the nearest integer, half to even, and to the nearest end of To where that lies
+// outside. NaN gives 0.
 template <class To, class From>
 constexpr To saturate(From x) {
   if constexpr (!std::is_integral_v<To> || std::is_same_v<To, bool> || std::is_same_v<From, bool>) {

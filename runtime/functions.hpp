@@ -1,5 +1,5 @@
-// The functions expressions are made of: each line of compiler/kernel/scalar_ops.inc is a stateless function object here,
-// over the types elements are computed in (float, double, bool and the integers). None has undefined behaviour.
+// The functions expressions are made of: each line of compiler/kernel/scalar_ops.inc is a stateless function object
+// here, over the types elements are computed in (float, double, bool and the integers). None has undefined behaviour.
 #pragma once
 
 #include <cmath>
@@ -228,7 +228,7 @@ struct Div {
     else return a / b;
   }
 };
-// The base's type. Integer powers of integers wrap; an integer to a float, and a float to a wide exponent, go by double.
+// The base's type. Integer powers of integers wrap; an integer to a float, and a float to another type, go by double.
 struct Pow {
   template <class T, class E>
   T operator()(T base, E exponent) const {

@@ -1,17 +1,32 @@
-// Loops whose trip count the compiler knows: g++ at -O2 makes vectors only of those.
+// Loops that become vector code even where a compiler must not look far, which is g++ at -O2: of a trip count that is
+// not a constant, or of operands that may overlap what is written, it makes no vectors there.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
-#include <type_traits>
 
 namespace loam {
 
-// Calls f(begin, count) over [0, n): first with count the constant N, then once with what is left.
-template <int N, class F>
-void in_chunks(std::int64_t n, F&& f) {
-  std::int64_t i = 0;
-  for (; i + N <= n; i += N) f(i, std::integral_constant<std::int64_t, N>{});
-  if (i < n) f(i, n - i);
+namespace detail {
+
+template <int N, class T, class F>
+std::int64_t fill_chunks(T* out, std::int64_t begin, std::int64_t end, const F& f) {
+  for (; begin + N <= end; begin += N) {
+    T held[N];
+    for (int i = 0; i < N; ++i) held[i] = f(begin + i);
+    std::copy_n(held, N, out + begin);
+  }
+  return begin;
+}
+
+}  // namespace detail
+
+// out[i] = f(i) for i in [0, n), where f reads out at i or not at all.
+template <class T, class F>
+void fill(T* out, std::int64_t n, const F& f) {
+  std::int64_t i = detail::fill_chunks<32>(out, 0, n, f);
+  i = detail::fill_chunks<8>(out, i, n, f);
+  for (; i < n; ++i) out[i] = f(i);
 }
 
 }  // namespace loam

@@ -1,6 +1,7 @@
 // conv: cross-correlation over one to three spatial axes (ONNX Conv), zeros beyond the input's ends:
 //
-//   out[n, m, o..] = bias[m] + sum over c, k.. of x[n, g * C/groups + c, o * strides - pads + k * dilations] * w[m, c, k..]
+//   out[n, m, o..] = bias[m] + sum over c, k.. of
+//                    x[n, g * C/groups + c, o * strides - pads + k * dilations] * w[m, c, k..]
 //
 // x [N, C, spatial..], w [M, C/groups, kernel..], out [N, M, out..], g = m / (M/groups) the group of m; bias [M] or
 // `none`. out's extents say how far the window moves.
@@ -38,8 +39,8 @@ concept convolves = detail::convolves_into<Out, X, W, Bias>();
 
 template <class B, class T, class... Axes, class TX, class... AX, class TW, class... AW, class Bias>
   requires convolves<List<Axes...>, List<AX...>, List<AW...>, Bias>
-void conv(B& b, const Value<B, T, Axes...>& out, const Window& window, std::int64_t groups, const Value<B, TX, AX...>& x,
-          const Value<B, TW, AW...>& w, const Bias& bias) {
+void conv(B& b, const Value<B, T, Axes...>& out, const Window& window, std::int64_t groups,
+          const Value<B, TX, AX...>& x, const Value<B, TW, AW...>& w, const Bias& bias) {
   b.call(kernels::Conv{}, out.operand(), window, groups, x.operand(), w.operand(), bias.operand());
 }
 

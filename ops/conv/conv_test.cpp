@@ -15,7 +15,8 @@ void compare_shapes(int times) {
   Random r(91);
   Cpu cpu;
   for (int i = 0; i < times; ++i) {
-    const std::int64_t groups = r.chance(0.5) ? 1 : r.integer(1, 4), channels = r.integer(1, 4), outputs = r.integer(1, 9);
+    const std::int64_t groups = r.chance(0.5) ? 1 : r.integer(1, 4);
+    const std::int64_t channels = r.integer(1, 4), outputs = r.integer(1, 9);
     Window window{static_cast<int>(r.integer(1, 3)), {}, {}, {}, {}};
     Shape x{r.integer(0, 2), groups * channels}, w{groups * outputs, channels}, out{x[0], w[0]};
     for (std::size_t s = 0; s < static_cast<std::size_t>(window.spatial); ++s) {
@@ -25,10 +26,11 @@ void compare_shapes(int times) {
       window.dilations[s] = plain ? 1 : r.integer(1, 2);
       window.pads[s] = plain ? 0 : r.integer(0, 3);
       const std::int64_t in = window.spatial == 1 ? r.integer(1, 600) : r.integer(1, 9);
-      const std::int64_t tail = r.integer(0, plain ? 0 : 3), reach = window.dilations[s] * (window.kernel[s] - 1) + 1;
+      const std::int64_t padded = in + window.pads[s] + r.integer(0, plain ? 0 : 3);
+      const std::int64_t reach = window.dilations[s] * (window.kernel[s] - 1) + 1;
       x.push_back(in);
       w.push_back(window.kernel[s]);
-      out.push_back(std::max<std::int64_t>(0, in + window.pads[s] + tail - reach + window.strides[s]) / window.strides[s]);
+      out.push_back(std::max<std::int64_t>(0, padded - reach + window.strides[s]) / window.strides[s]);
     }
     const auto sample_x = random<TX>(r, x);
     const auto sample_w = random<TW>(r, w);
@@ -75,7 +77,8 @@ TEST(ConvValues, Biased) {  // onnxruntime issue 21467, before its tanh
   const auto w = dense<float>({1, 1, 2, 2}, {1, -1, .5, .25});
   const auto bias = dense<float>({1}, {.1});
   auto out = dense<float>({1, 1, 2, 2});
-  run(kernels::Conv{}, cpu, out.view, Window{2, {2, 2}, {1, 1}, {1, 1}, {0, 0}}, std::int64_t{1}, x.view, w.view, bias.view);
+  const Window window{2, {2, 2}, {1, 1}, {1, 1}, {0, 0}};
+  run(kernels::Conv{}, cpu, out.view, window, std::int64_t{1}, x.view, w.view, bias.view);
   for (int i = 0; i < 4; ++i) out.view.data[i] = std::tanh(out.view.data[i]);
   EXPECT_TRUE(close(out.view, dense<double>({1, 1, 2, 2}, {0.2449187, 0.3140209, 0.4422303, 0.5005202}).view, 1e-6));
 }
@@ -93,9 +96,10 @@ TEST(ConvValues, ThroughTheTypedWrapper) {
   const auto weight = cpu.upload(Tensor<float, M, C, K>::borrow({1, 1, 2}, w));
   const auto offset = cpu.upload(Tensor<float, M>::borrow({1}, bias));
   auto out = make_output<float, N, M, Length>(cpu, {1, 1, 2});
+  conv(cpu, out, Window{1, {2}, {1}, {1}, {0}}, 1, value, weight, none);
+  EXPECT_EQ(cpu.read(out), 21);
   conv(cpu, out, Window{1, {2}, {1}, {1}, {0}}, 1, value, weight, offset);
   EXPECT_EQ(cpu.download(out)[1], 32.5f);
-  conv(cpu, out, Window{1, {2}, {1}, {1}, {0}}, 1, value, weight, none);
 }
 
 }  // namespace

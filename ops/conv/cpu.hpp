@@ -71,9 +71,8 @@ void conv_by_product(Cpu& cpu, const View<T>& out, const Geometry& g, std::int64
   const Problem p{x.extent(0) * groups, rows, g.places(), inner.count()};
   constexpr bool biased = !std::is_same_v<Bias, None>;
   if constexpr (biased)
-    for (std::int64_t n = 0; n < out.extent(0); ++n)
-      for (std::int64_t m = 0; m < out.extent(1); ++m)
-        std::fill_n(out.data + (n * out.extent(1) + m) * p.columns, p.columns, store<T>(bias_of<compute_t<T>>(bias, m)));
+    for (std::int64_t i = 0; i < out.extent(0) * out.extent(1); ++i)
+      std::fill_n(out.data + i * p.columns, p.columns, store<T>(bias_of<compute_t<T>>(bias, i % out.extent(1))));
   gemm(
       cpu, p, out.data, biased,
       [&](std::int64_t batch, std::int64_t m, std::int64_t count, std::int64_t k, std::int64_t depth, S* to) {
@@ -84,8 +83,7 @@ void conv_by_product(Cpu& cpu, const View<T>& out, const Geometry& g, std::int64
         });
       },
       [&](std::int64_t batch, std::int64_t first, std::int64_t columns, std::int64_t k, std::int64_t depth, S* to) {
-        const TX* const plane =
-            x.data + batch / groups * x.stride(0) + batch % groups * channels * x.stride(1);
+        const TX* const plane = x.data + batch / groups * x.stride(0) + batch % groups * channels * x.stride(1);
         pack_windows(g, plane, x.stride(1), first, columns, k, depth, to);
       });
 }
@@ -116,9 +114,7 @@ void conv_by_rows(Cpu& cpu, const View<T>& out, const Geometry& g, const Window&
               S* const to = sums + tap.begin;
               const std::int64_t n = tap.end - tap.begin;
               if (tap.step == 1) {
-                in_chunks<16>(n, [&](std::int64_t t0, auto part) {
-                  for (std::int64_t t = t0; t < t0 + part; ++t) to[t] += weight * static_cast<S>(load_flat(seen[t]));
-                });
+                fill(to, n, [=](std::int64_t t) { return to[t] + weight * static_cast<S>(load_flat(seen[t])); });
               } else {
                 for (std::int64_t t = 0; t < n; ++t) to[t] += weight * static_cast<S>(load(seen[t * tap.step]));
               }

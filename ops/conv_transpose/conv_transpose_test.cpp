@@ -14,7 +14,8 @@ void compare_shapes(int times) {
   Random r(101);
   Cpu cpu;
   for (int i = 0; i < times; ++i) {
-    const std::int64_t groups = r.chance(0.5) ? 1 : r.integer(1, 4), channels = r.integer(1, 4), outputs = r.integer(1, 4);
+    const std::int64_t groups = r.chance(0.5) ? 1 : r.integer(1, 4);
+    const std::int64_t channels = r.integer(1, 4), outputs = r.integer(1, 4);
     Window window{static_cast<int>(r.integer(1, 3)), {}, {}, {}, {}};
     Shape x{r.integer(0, 2), groups * channels}, w{groups * channels, outputs}, out{x[0], groups * outputs};
     for (std::size_t s = 0; s < static_cast<std::size_t>(window.spatial); ++s) {

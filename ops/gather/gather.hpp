@@ -2,8 +2,8 @@
 //
 //   out[before.., i.., after..] = x[before.., indices[i..], after..]
 //
-// A negative index counts from the end. One out of range is a failure of the run, and gathers zeros. x's elements may be
-// stored as another type than out's: a float16 embedding is widened as it is read.
+// A negative index counts from the end. One out of range is a failure of the run, and gathers zeros. x's elements may
+// be stored as another type than out's: a float16 embedding is widened as it is read.
 #pragma once
 
 #include "runtime/backend.hpp"
@@ -22,7 +22,8 @@ template <class Out, class X, class I, std::size_t Axis, std::size_t... N>
 constexpr bool gathers_at(std::index_sequence<N...>) {
   const auto fits = []<std::size_t O>() {
     if constexpr (O < Axis) return std::is_same_v<typename At<O, Out>::type, typename At<O, X>::type>;
-    else if constexpr (O < Axis + I::size) return std::is_same_v<typename At<O, Out>::type, typename At<O - Axis, I>::type>;
+    else if constexpr (O < Axis + I::size)
+      return std::is_same_v<typename At<O, Out>::type, typename At<O - Axis, I>::type>;
     else return std::is_same_v<typename At<O, Out>::type, typename At<O - I::size + 1, X>::type>;
   };
   return (... && fits.template operator()<N>());

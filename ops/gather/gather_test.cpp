@@ -11,7 +11,8 @@ using namespace loam::testing;
 
 Shape shape_of(Random& r, std::int64_t least_rank, std::int64_t greatest_rank) {
   Shape shape;
-  for (std::int64_t n = r.integer(least_rank, greatest_rank); n > 0; --n) shape.push_back(r.integer(r.chance(0.1) ? 0 : 1, 6));
+  for (std::int64_t n = r.integer(least_rank, greatest_rank); n > 0; --n)
+    shape.push_back(r.integer(r.chance(0.1) ? 0 : 1, 6));
   return shape;
 }
 

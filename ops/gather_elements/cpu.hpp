@@ -14,7 +14,8 @@ void run(kernels::GatherElements, Cpu& cpu, const Site& site, const View<T>& out
   const std::int64_t extent = x.extent(axis), stride = x.stride(axis);
   detail::check_indices(cpu, site, indices, axis, extent);
   Walk<2> places;
-  for (int i = 0; i < indices.rank(); ++i) places.add(indices.extent(i), {i == axis ? 0 : x.stride(i), indices.stride(i)});
+  for (int i = 0; i < indices.rank(); ++i)
+    places.add(indices.extent(i), {i == axis ? 0 : x.stride(i), indices.stride(i)});
   cpu.parallel(places.count(), 16384, [&](std::int64_t begin, std::int64_t end) {
     T* to = out.data + begin;
     places.each(begin, end, [&](const auto& at) {

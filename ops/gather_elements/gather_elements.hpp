@@ -1,5 +1,5 @@
-// gather_elements: at each place of the indices, the element of x at that place but for one axis, where the index stands
-// (ONNX GatherElements).
+// gather_elements: at each place of the indices, the element of x at that place but for one axis, where the index
+// stands (ONNX GatherElements).
 //
 //   out[i.., j, k..] = x[i.., indices[i.., j, k..], k..]
 //

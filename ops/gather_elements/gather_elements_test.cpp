@@ -43,10 +43,12 @@ TEST(GatherElements, Known) {  // the example of ONNX GatherElements
   Cpu cpu;
   const auto x = dense<float>({3, 3}, {1, 2, 3, 4, 5, 6, 7, 8, 9});
   auto out = dense<float>({2, 3});
-  run(kernels::GatherElements{}, cpu, Site{"y"}, out.view, 0, x.view, dense<std::int64_t>({2, 3}, {1, 2, 0, 2, 0, 0}).view);
+  const auto indices = dense<std::int64_t>({2, 3}, {1, 2, 0, 2, 0, 0});
+  run(kernels::GatherElements{}, cpu, Site{"y"}, out.view, 0, x.view, indices.view);
   EXPECT_TRUE(close(out.view, dense<float>({2, 3}, {4, 8, 3, 7, 2, 3}).view));
   EXPECT_FALSE(cpu.fault());
-  run(kernels::GatherElements{}, cpu, Site{"y"}, out.view, 0, x.view, dense<std::int32_t>({2, 3}, {1, 2, 0, -4, 0, 0}).view);
+  const auto outside = dense<std::int32_t>({2, 3}, {1, 2, 0, -4, 0, 0});
+  run(kernels::GatherElements{}, cpu, Site{"y"}, out.view, 0, x.view, outside.view);
   EXPECT_EQ(*cpu.fault(), "y: position 3 holds index -4, and axis 0 has 3 elements");
 }
 

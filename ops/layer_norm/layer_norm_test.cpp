@@ -63,9 +63,10 @@ TEST(LayerNorm, ThroughTheTypedWrapper) {
   const auto s = cpu.upload(Tensor<float, Embed>::borrow({2}, scale));
   const auto t = cpu.upload(Tensor<float, Embed>::borrow({2}, bias));
   auto out = make_output<float, Seq, Embed>(cpu, {1, 2});
+  layer_norm(cpu, out, 1, 0.0, value, s, none);
+  EXPECT_FLOAT_EQ(cpu.read(out), -2);
   layer_norm(cpu, out, 1, 0.0, value, s, t);
   EXPECT_FLOAT_EQ(cpu.download(out)[1], 3);
-  layer_norm(cpu, out, 1, 0.0, value, s, none);
 }
 
 }  // namespace

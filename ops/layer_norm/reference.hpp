@@ -33,7 +33,8 @@ void normalize(bool centred, const View<T>& out, int axis, double epsilon, const
   for (std::int64_t e = 0; e < out.elements(); ++e) {
     const std::int64_t row = e / size * size;
     double mean = 0, variance = 0;
-    for (std::int64_t i = 0; centred && i < size; ++i) mean += detail::element_at(x, row + i) / static_cast<double>(size);
+    for (std::int64_t i = 0; centred && i < size; ++i)
+      mean += detail::element_at(x, row + i) / static_cast<double>(size);
     for (std::int64_t i = 0; i < size; ++i) {
       const double d = detail::element_at(x, row + i) - mean;
       variance += d * d / static_cast<double>(size);

@@ -32,7 +32,7 @@ constexpr S element_of(const None&, std::int64_t) { return S{0}; }
 
 // out[i] = (x[i] - mean) * factor * scale[i] + bias[i]
 template <class S, class T, class TX, class TS, class Bias>
-void affine_row(T* __restrict out, const TX* __restrict x, std::int64_t n, std::int64_t stride, S mean, S factor,
+void affine_row(T* out, const TX* x, std::int64_t n, std::int64_t stride, S mean, S factor,
                 const View<TS>& scale, std::int64_t scale_at, std::int64_t scale_step, const Bias& bias,
                 std::int64_t bias_at, std::int64_t bias_step) {
   const auto element = [&](S e, std::int64_t i, std::int64_t s, std::int64_t b) {
@@ -40,11 +40,11 @@ void affine_row(T* __restrict out, const TX* __restrict x, std::int64_t n, std::
     return store<T>(normal * element_of<S>(scale, scale_at + i * s) + element_of<S>(bias, bias_at + i * b));
   };
   if (stride == 1 && scale_step == 1 && (bias_step == 1 || std::is_same_v<Bias, None>)) {
-    in_chunks<32>(n, [&](std::int64_t i0, auto count) {
-      for (std::int64_t i = i0; i < i0 + count; ++i) out[i] = element(static_cast<S>(load_flat(x[i])), i, 1, 1);
-    });
+    fill(out, n, [=](std::int64_t i) { return element(static_cast<S>(load_flat(x[i])), i, 1, 1); });
   } else {
-    for (std::int64_t i = 0; i < n; ++i) out[i] = element(static_cast<S>(load(x[i * stride])), i, scale_step, bias_step);
+    fill(out, n, [=](std::int64_t i) {
+      return element(static_cast<S>(load(x[i * stride])), i, scale_step, bias_step);
+    });
   }
 }
 

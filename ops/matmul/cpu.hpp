@@ -27,10 +27,12 @@ void multiply(Cpu& cpu, const Problem& p, T* out, const Walk<2>& batches, const 
   gemm(
       cpu, p, out, false,
       [&](std::int64_t batch, std::int64_t m, std::int64_t rows, std::int64_t k, std::int64_t depth, S* to) {
-        pack_rows(a.data + batches.offsets(batch)[0] + m * a.row + k * a.column, a.row, a.column, rows, depth, to);
+        const TA* const from = a.data + batches.offsets(batch)[0] + m * a.row + k * a.column;
+        pack_rows(from, a.row, a.column, rows, depth, to);
       },
       [&](std::int64_t batch, std::int64_t n, std::int64_t columns, std::int64_t k, std::int64_t depth, S* to) {
-        pack_columns(b.data + batches.offsets(batch)[1] + k * b.row + n * b.column, b.row, b.column, columns, depth, to);
+        const TB* const from = b.data + batches.offsets(batch)[1] + k * b.row + n * b.column;
+        pack_columns(from, b.row, b.column, columns, depth, to);
       });
 }
 

@@ -21,11 +21,11 @@ struct Problem {
   std::int64_t batch, rows, columns, depth;
 };
 
-// out[batch, m, n] = sum over k of a[batch, m, k] * b[batch, k, n]; out is dense. Where `accumulate`, out's elements are
-// added to instead. The operands are given by what packs them into panels of sums S:
+// out[batch, m, n] = sum over k of a[batch, m, k] * b[batch, k, n]; out is dense. Where `accumulate`, out's elements
+// are added to instead. The operands are given by what packs them into panels of sums S:
 //
-//   pack_a(batch, m, rows, k, depth, S* to)       to[kk * tile_rows + i] = a[m + i, k + kk], `rows` of the tile's rows
-//   pack_b(batch, n, columns, k, depth, S* to)    to[kk * tile_columns + j] = b[k + kk, n + j], and zeros past `columns`
+//   pack_a(batch, m, rows, k, depth, S* to)      to[kk * tile_rows + i] = a[m + i, k + kk], zeros past `rows`
+//   pack_b(batch, n, columns, k, depth, S* to)   to[kk * tile_columns + j] = b[k + kk, n + j], zeros past `columns`
 //
 // The order of each sum depends on the problem alone.
 template <class T, class PackA, class PackB>
@@ -110,15 +110,22 @@ void pack_rows(const T* data, std::int64_t row, std::int64_t column, std::int64_
 
 // Packs columns of a matrix whose element (k, n) lies at data[k * row + n * column].
 template <class S, class T>
-void pack_columns(const T* data, std::int64_t row, std::int64_t column, std::int64_t columns, std::int64_t depth, S* to) {
+void pack_columns(const T* data, std::int64_t row, std::int64_t column, std::int64_t columns, std::int64_t depth,
+                  S* to) {
   constexpr std::int64_t strip = tile_columns<S>;
   if (columns == strip && column == 1) {
     for (std::int64_t k = 0; k < depth; ++k, data += row, to += strip)
       widen<strip>(data, to);
     return;
   }
-  for (std::int64_t j = 0; j < columns; ++j)
-    for (std::int64_t k = 0; k < depth; ++k) to[k * strip + j] = static_cast<S>(load(data[k * row + j * column]));
+  // A transposed operand is turned in squares, so that each of its cache lines and of the panel's is used up at once.
+  constexpr std::int64_t square = 16;
+  for (std::int64_t k0 = 0; k0 < depth; k0 += square) {
+    const std::int64_t end = std::min(depth, k0 + square);
+    for (std::int64_t j = 0; j < columns; ++j)
+      for (std::int64_t k = k0; k < end; ++k)
+        to[k * strip + j] = static_cast<S>(load_flat(data[k * row + j * column]));
+  }
   for (std::int64_t k = 0; k < depth; ++k)
     for (std::int64_t j = columns; j < strip; ++j) to[k * strip + j] = S{0};
 }

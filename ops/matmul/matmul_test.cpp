@@ -47,8 +47,8 @@ TEST(Matmul, EveryShapeAndStride) {
 
 template <class T>
 class MatmulTypes : public ::testing::Test {};
-using Types = ::testing::Types<float, double, float16, bfloat16, std::int32_t, std::uint32_t, std::int64_t, std::uint64_t,
-                               std::int8_t, std::uint16_t>;
+using Types = ::testing::Types<float, double, float16, bfloat16, std::int32_t, std::uint32_t, std::int64_t,
+                               std::uint64_t, std::int8_t, std::uint16_t>;
 TYPED_TEST_SUITE(MatmulTypes, Types);
 TYPED_TEST(MatmulTypes, FewRowsManyRowsAndVectors) {
   using T = TypeParam;

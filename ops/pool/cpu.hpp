@@ -39,9 +39,7 @@ void take_tap(S* held, const TX* plane, const Tap& tap, Join join) {
   const TX* const from = plane + tap.offset;
   const std::int64_t n = tap.end - tap.begin;
   if (tap.step == 1) {
-    in_chunks<16>(n, [&](std::int64_t t0, auto part) {
-      for (std::int64_t t = t0; t < t0 + part; ++t) to[t] = join(to[t], static_cast<S>(load_flat(from[t])));
-    });
+    fill(to, n, [=](std::int64_t t) { return join(to[t], static_cast<S>(load_flat(from[t]))); });
   } else {
     for (std::int64_t t = 0; t < n; ++t) to[t] = join(to[t], static_cast<S>(load(from[t * tap.step])));
   }
@@ -141,7 +139,7 @@ void run(kernels::LpPool, Cpu& cpu, const View<T>& out, const Window& window, in
     detail::each_tap(g, oz, oy, first, count, [&](const detail::Three&, const detail::Tap& tap) {
       if (p == 1) detail::take_tap(sums, plane, tap, [](double a, double b) { return a + std::abs(b); });
       else if (p == 2) detail::take_tap(sums, plane, tap, [](double a, double b) { return a + b * b; });
-      else detail::take_tap(sums, plane, tap, [&](double a, double b) { return a + std::pow(std::abs(b), p); });
+      else detail::take_tap(sums, plane, tap, [=](double a, double b) { return a + std::pow(std::abs(b), p); });
     });
     for (std::int64_t t = 0; t < count; ++t) {
       const double norm = p == 1 ? sums[t] : p == 2 ? std::sqrt(sums[t]) : std::pow(sums[t], 1.0 / p);

@@ -28,8 +28,8 @@ Case draw(Random& r) {
     c.pads_end[s] = r.integer(0, 3);
     c.x.push_back(c.window.spatial == 1 ? r.integer(1, 600) : r.integer(1, 8));
     const std::int64_t reach = c.window.dilations[s] * (c.window.kernel[s] - 1) + 1, hanging = r.integer(0, 2);
-    c.out.push_back(std::max<std::int64_t>(
-        0, (c.x.back() + c.window.pads[s] + c.pads_end[s] + hanging - reach + c.window.strides[s]) / c.window.strides[s]));
+    const std::int64_t room = c.x.back() + c.window.pads[s] + c.pads_end[s] + hanging - reach;
+    c.out.push_back(std::max<std::int64_t>(0, (room + c.window.strides[s]) / c.window.strides[s]));
   }
   return c;
 }
@@ -101,7 +101,8 @@ TEST(PoolValues, AverageOfAHangingWindow) {  // onnxruntime issues 20938 and 212
   auto out = dense<float>({1, 1, 3, 3});
   run(kernels::AveragePool{}, cpu, out.view, window, true, std::array<std::int64_t, 3>{1, 1},
       dense<float>({1, 1, 4, 4}, count_from(1, 16)).view);
-  EXPECT_TRUE(close(out.view, dense<double>({1, 1, 3, 3}, {14 / 9.0, 30 / 9.0, 2, 57 / 9.0, 11, 6, 4.5, 7.5, 4}).view, 1e-6));
+  const auto expected = dense<double>({1, 1, 3, 3}, {14 / 9.0, 30 / 9.0, 2, 57 / 9.0, 11, 6, 4.5, 7.5, 4});
+  EXPECT_TRUE(close(out.view, expected.view, 1e-6));
 }
 
 TEST(PoolValues, AverageOfOnesIsOne) {

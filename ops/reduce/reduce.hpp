@@ -5,9 +5,9 @@
 //   LogSumExp = log(sum exp x), the greatest element subtracted first
 //
 // Of no elements: Sum, L1, L2 and SumSquare 0; Product 1; Mean NaN (0 in integers); Max and Min the least and the
-// greatest value of the type; LogSum and LogSumExp minus infinity. Max and Min are NaN where an element is. Integer sums
-// wrap and an integer Mean truncates; of bool there are Max and Min. Float sums are kept in several partial sums of at
-// most 64 terms, added in double, so the error does not grow with the number of terms.
+// greatest value of the type; LogSum and LogSumExp minus infinity. Max and Min are NaN where an element is. Integer
+// sums wrap and an integer Mean truncates; of bool there are Max and Min. Float sums are kept in several partial sums of
+// at most 64 terms, added in double, so the error does not grow with the number of terms.
 #pragma once
 
 #include "runtime/value.hpp"
@@ -54,7 +54,8 @@ template <class Out, class In, int... Axes>
 constexpr bool reduces_over(Over<Axes...>) {
   constexpr bool within = (... && (Axes >= 0 && Axes < static_cast<int>(In::size)));
   if constexpr (!within) return false;
-  else if constexpr (Out::size == In::size) return reduced_each<Out, In, true, Axes...>(std::make_index_sequence<In::size>{});
+  else if constexpr (Out::size == In::size)
+    return reduced_each<Out, In, true, Axes...>(std::make_index_sequence<In::size>{});
   else if constexpr (Out::size + sizeof...(Axes) == In::size)
     return reduced_each<Out, In, false, Axes...>(std::make_index_sequence<In::size>{});
   else return false;

@@ -50,8 +50,8 @@ void compare_shapes() {
 
 template <class R>
 class Reduce : public ::testing::Test {};
-using Reducers = ::testing::Types<reducer::Sum, reducer::Mean, reducer::Max, reducer::Min, reducer::Product, reducer::L1,
-                                  reducer::L2, reducer::LogSum, reducer::LogSumExp, reducer::SumSquare>;
+using Reducers = ::testing::Types<reducer::Sum, reducer::Mean, reducer::Max, reducer::Min, reducer::Product,
+                                  reducer::L1, reducer::L2, reducer::LogSum, reducer::LogSumExp, reducer::SumSquare>;
 TYPED_TEST_SUITE(Reduce, Reducers);
 TYPED_TEST(Reduce, Float) { compare_shapes<TypeParam, float>(); }
 

@@ -28,8 +28,10 @@ V reduce_all(const std::vector<V>& x) {
   else if constexpr (std::is_same_v<Reducer, reducer::L1>) return static_cast<V>(absolute);
   else if constexpr (std::is_same_v<Reducer, reducer::SumSquare>) return static_cast<V>(square);
   else if constexpr (std::is_same_v<Reducer, reducer::Mean>) return integer && n == 0 ? V{0} : static_cast<V>(sum) / n;
-  else if constexpr (std::is_same_v<Reducer, reducer::L2>) return static_cast<V>(std::sqrt(static_cast<double>(square)));
-  else if constexpr (std::is_same_v<Reducer, reducer::LogSum>) return static_cast<V>(std::log(static_cast<double>(sum)));
+  else if constexpr (std::is_same_v<Reducer, reducer::L2>)
+    return static_cast<V>(std::sqrt(static_cast<double>(square)));
+  else if constexpr (std::is_same_v<Reducer, reducer::LogSum>)
+    return static_cast<V>(std::log(static_cast<double>(sum)));
   else if constexpr (std::is_same_v<Reducer, reducer::LogSumExp>) {
     double most = -std::numeric_limits<double>::infinity(), total = 0;
     for (const V v : x) most = std::max(most, static_cast<double>(v));

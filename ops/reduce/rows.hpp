@@ -67,15 +67,10 @@ void reduce_columns(const T* x, std::int64_t columns, std::int64_t stride, const
   };
   positions.each([&](const auto& offsets) {
     const T* const row = x + offsets[0];
-    if (stride == 1) {
-      in_chunks<32>(columns, [&](std::int64_t j0, auto count) {
-        for (std::int64_t j = j0; j < j0 + count; ++j)
-          partial[j] = Rule::join(partial[j], Rule::term(static_cast<S>(load_flat(row[j])), shift[j]));
-      });
-    } else {
-      for (std::int64_t j = 0; j < columns; ++j)
-        partial[j] = Rule::join(partial[j], Rule::term(static_cast<S>(load(row[j * stride])), shift[j]));
-    }
+    const S* const held_now = partial;
+    const auto joined = [=](std::int64_t j, S e) { return Rule::join(held_now[j], Rule::term(e, shift[j])); };
+    if (stride == 1) fill(partial, columns, [=](std::int64_t j) { return joined(j, static_cast<S>(load_flat(row[j]))); });
+    else fill(partial, columns, [=](std::int64_t j) { return joined(j, static_cast<S>(load(row[j * stride]))); });
     if (++held == 64) flush();
   });
   if (held > 0) flush();

@@ -26,7 +26,7 @@ S softmax_of_sum(double sum) {
 }
 
 template <class Kind, class T, class TX>
-void softmax_row(T* __restrict out, const TX* __restrict x, std::int64_t n, std::int64_t stride) {
+void softmax_row(T* out, const TX* x, std::int64_t n, std::int64_t stride) {
   using S = compute_t<T>;
   const S greatest = static_cast<S>(reduce_row<Rule<reducer::Max>, S>(x, n, stride));
   if constexpr (std::is_same_v<Kind, Hardmax>) {
@@ -39,20 +39,17 @@ void softmax_row(T* __restrict out, const TX* __restrict x, std::int64_t n, std:
   } else if constexpr (std::is_same_v<Kind, Softmax> && std::is_same_v<T, S>) {
     // The exponentials are kept where the result will be, and computed once.
     if (stride == 1) {
-      in_chunks<32>(n, [&](std::int64_t i0, auto count) {
-        for (std::int64_t i = i0; i < i0 + count; ++i) out[i] = fn::exp(static_cast<S>(load_flat(x[i])) - greatest);
-      });
+      fill(out, n, [=](std::int64_t i) { return fn::exp(static_cast<S>(load_flat(x[i])) - greatest); });
     } else {
-      for (std::int64_t i = 0; i < n; ++i) out[i] = fn::exp(static_cast<S>(load(x[i * stride])) - greatest);
+      fill(out, n, [=](std::int64_t i) { return fn::exp(static_cast<S>(load(x[i * stride])) - greatest); });
     }
     const S scale = softmax_of_sum<Kind, S>(reduce_row<Rule<reducer::Sum>, S>(out, n, 1));
-    in_chunks<32>(n, [&](std::int64_t i0, auto count) {
-      for (std::int64_t i = i0; i < i0 + count; ++i) out[i] *= scale;
-    });
+    fill(out, n, [=](std::int64_t i) { return out[i] * scale; });
   } else {
     const S of_sum = softmax_of_sum<Kind, S>(reduce_row<Rule<reducer::LogSumExp>, S>(x, n, stride, greatest));
-    for (std::int64_t i = 0; i < n; ++i)
-      out[i] = store<T>(softmax_element<Kind>(static_cast<S>(load(x[i * stride])), greatest, of_sum));
+    const auto element = [=](S e) { return store<T>(softmax_element<Kind>(e, greatest, of_sum)); };
+    if (stride == 1) fill(out, n, [=](std::int64_t i) { return element(static_cast<S>(load_flat(x[i]))); });
+    else fill(out, n, [=](std::int64_t i) { return element(static_cast<S>(load(x[i * stride]))); });
   }
 }
 
@@ -80,12 +77,12 @@ void softmax_columns(T* out, std::int64_t out_stride, const TX* x, std::int64_t 
     reduce_columns<Rule<reducer::LogSumExp>, S>(x, columns, step, rows, greatest, totals);
     for (std::int64_t j = 0; j < columns; ++j) of_sum[j] = softmax_of_sum<Kind, S>(totals[j]);
     for (std::int64_t i = 0; i < n; ++i) {
-      T* __restrict const to = out + i * out_stride;
-      const TX* __restrict const from = x + i * x_stride;
-      in_chunks<32>(columns, [&](std::int64_t j0, auto count) {
-        for (std::int64_t j = j0; j < j0 + count; ++j)
-          to[j] = store<T>(softmax_element<Kind>(static_cast<S>(load(from[j * step])), greatest[j], of_sum[j]));
-      });
+      const TX* const from = x + i * x_stride;
+      const S *const most = greatest, *const sums = of_sum;
+      const auto element = [=](std::int64_t j, S e) { return store<T>(softmax_element<Kind>(e, most[j], sums[j])); };
+      T* const to = out + i * out_stride;
+      if (step == 1) fill(to, columns, [=](std::int64_t j) { return element(j, static_cast<S>(load_flat(from[j]))); });
+      else fill(to, columns, [=](std::int64_t j) { return element(j, static_cast<S>(load(from[j * step]))); });
     }
   }
 }

@@ -25,8 +25,9 @@ void softmax(const View<T>& out, int axis, const View<TX>& x) {
     for (std::int64_t i = x.extent(axis); i-- > 0;)
       if (!(element(i) < most) && !(std::isnan(most) && !std::isnan(element(i)))) most = element(i), first = i;
     for (std::int64_t i = 0; i < x.extent(axis); ++i) sum += std::exp(element(i) - most);
-    if constexpr (std::is_same_v<Kind, Softmax>) out.data[e] = static_cast<T>(std::exp(element(place) - most) / sum);
-    else if constexpr (std::is_same_v<Kind, LogSoftmax>) out.data[e] = static_cast<T>(element(place) - most - std::log(sum));
+    const double shifted = element(place) - most;
+    if constexpr (std::is_same_v<Kind, Softmax>) out.data[e] = static_cast<T>(std::exp(shifted) / sum);
+    else if constexpr (std::is_same_v<Kind, LogSoftmax>) out.data[e] = static_cast<T>(shifted - std::log(sum));
     else out.data[e] = static_cast<T>(place == first);
   }
 }

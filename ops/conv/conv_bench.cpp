@@ -1,0 +1,41 @@
+#include <benchmark/benchmark.h>
+
+#include <vector>
+
+#include "ops/conv/cpu.hpp"
+
+namespace {
+
+using namespace loam;
+
+// [1, C, size, size] by [M, C / groups, kernel, kernel], padded to keep its size.
+void conv(benchmark::State& state) {
+  const std::int64_t channels = state.range(0), size = state.range(1), outputs = state.range(2), kernel = state.range(3);
+  const std::int64_t groups = state.range(4), per_group = channels / groups, stride = state.range(5);
+  const std::int64_t to = (size + stride - 1) / stride;
+  std::vector<float> x(static_cast<std::size_t>(channels * size * size), 0.5f);
+  std::vector<float> w(static_cast<std::size_t>(outputs * per_group * kernel * kernel), 0.25f);
+  std::vector<float> out(static_cast<std::size_t>(outputs * to * to));
+  const Window window{2, {kernel, kernel}, {stride, stride}, {1, 1}, {kernel / 2, kernel / 2}};
+  Cpu cpu;
+  for (auto _ : state) {
+    run(kernels::Conv{}, cpu, View<float>{out.data(), Dims{1, outputs, to, to}}, window, groups,
+        View<float>{x.data(), Dims{1, channels, size, size}},
+        View<float>{w.data(), Dims{outputs, per_group, kernel, kernel}}, none);
+    benchmark::DoNotOptimize(out.data());
+    benchmark::ClobberMemory();
+  }
+  state.counters["flop/s"] =
+      benchmark::Counter(2.0 * static_cast<double>(outputs * to * to * per_group * kernel * kernel),
+                         benchmark::Counter::kIsIterationInvariantRate, benchmark::Counter::kIs1000);
+}
+BENCHMARK(conv)
+    ->ArgNames({"C", "size", "M", "kernel", "groups", "stride"})
+    ->Args({64, 56, 64, 3, 1, 1})
+    ->Args({64, 56, 256, 1, 1, 1})
+    ->Args({256, 14, 256, 3, 1, 1})
+    ->Args({3, 224, 64, 7, 1, 2})
+    ->Args({128, 56, 128, 3, 128, 1})
+    ->Args({128, 56, 128, 3, 128, 2});
+
+}  // namespace

@@ -1,0 +1,30 @@
+#include <benchmark/benchmark.h>
+
+#include <vector>
+
+#include "ops/softmax/cpu.hpp"
+
+namespace {
+
+using namespace loam;
+
+// [rows, columns] along an axis; elements per second.
+template <class Kind, class T>
+void softmax(benchmark::State& state) {
+  const std::int64_t rows = state.range(0), columns = state.range(1);
+  const int axis = static_cast<int>(state.range(2));
+  std::vector<T> x(static_cast<std::size_t>(rows * columns), T(0.5f)), out(x.size());
+  Cpu cpu;
+  for (auto _ : state) {
+    run(kernels::Softmax<Kind>{}, cpu, View<T>{out.data(), Dims{rows, columns}}, axis,
+        View<T>{x.data(), Dims{rows, columns}});
+    benchmark::DoNotOptimize(out.data());
+    benchmark::ClobberMemory();
+  }
+  state.SetItemsProcessed(state.iterations() * rows * columns);
+}
+BENCHMARK(softmax<Softmax, float>)->Args({768, 64, 1})->Args({64, 1024, 1})->Args({256, 256, 0});
+BENCHMARK(softmax<LogSoftmax, float>)->Args({64, 1024, 1});
+BENCHMARK(softmax<Softmax, float16>)->Args({64, 1024, 1});
+
+}  // namespace
