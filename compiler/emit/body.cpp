@@ -80,10 +80,10 @@ std::string ModuleWriter::forward_section() {
 
   std::string head =
       "// Runs the model. Refuses inputs whose lengths disagree, or that a node cannot take; the refusal names the node.\n"
-      "template <loam::Backend B>\nloam::Result<Outputs, loam::Refusal> forward(B& b";
+      "template <loam::Backend Backend>\nloam::Result<Outputs, loam::Refusal> forward(Backend& b";
   for (std::size_t i = 0; i < input_.program.inputs.size(); ++i)
     head += fmt::format(",\n    [[maybe_unused]] const {}& {}", tensor_type(tensor(input_.program.inputs[i].tensor)), input_names_[i]);
-  head += ",\n    [[maybe_unused]] const Prepared<B>& weights) {\n";
+  head += ",\n    [[maybe_unused]] const Prepared<Backend>& weights) {\n";
   return head + body + "}\n\n";
 }
 
@@ -268,7 +268,7 @@ void ModuleWriter::render_view(const ViewStep& view, int depth, std::string& out
 
 void ModuleWriter::render_branch(const BranchStep& branch, int depth, std::string& out) {
   for (const TensorId t : branch.outputs) {
-    out += fmt::format("{}{} {};\n", indent(depth), tensor_type(tensor(t), "loam::Value<B, "), name(t));
+    out += fmt::format("{}{} {};\n", indent(depth), tensor_type(tensor(t), "loam::Value<Backend, "), name(t));
     declared_.insert(t);
   }
   for (const Polynomial& p : branch.symbols)

@@ -24,8 +24,8 @@ std::string ModuleWriter::harness() {
       "#include <memory>\n#include <optional>\n#include <vector>\n\n#include \"{0}.hpp\"\n#include \"runtime/harness_glue.hpp\"\n\n"
       "namespace {0}::harness {{\n\n"
       "using ::loam::harness::RawFile;\nusing ::loam::harness::RawTensor;\n\n"
-      "template <class B>\nstruct Runner final : ::loam::harness::Runner {{\n"
-      "  B b;\n  Weights weights;\n  Prepared<B> prepared;\n  std::optional<Outputs> outputs;\n"
+      "template <class Backend>\nstruct Runner final : ::loam::harness::Runner {{\n"
+      "  Backend b;\n  Weights weights;\n  Prepared<Backend> prepared;\n  std::optional<Outputs> outputs;\n"
       "  explicit Runner(Weights w) : weights(std::move(w)), prepared(prepare(b, weights)) {{}}\n"
       "  int run([[maybe_unused]] const RawTensor* in, RawTensor* out, char* error, std::size_t size) override {{\n",
       m);

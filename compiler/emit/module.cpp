@@ -11,7 +11,7 @@ namespace loam {
 
 ModuleWriter::ModuleWriter(const EmitInput& input, Diagnostics& diagnostics)
     : input_(input), diagnostics_(diagnostics), symbols_(input.graph.symbols) {
-  for (const char* own : {"loam", "std", "Weights", "Prepared", "Outputs", "forward", "prepare", "constants", "expressions"}) names_.take(own);
+  for (const char* own : {"loam", "std", "Weights", "Prepared", "Outputs", "Backend", "forward", "prepare", "constants", "expressions"}) names_.take(own);
   collect_axes();
   name_boundary();
 }
@@ -54,7 +54,7 @@ void ModuleWriter::name_boundary() {
   Identifiers fields;
   for (const TensorId t : input_.program.weights) weight_names_[t] = fields.mint(tensor(t).name);
   locals_ = names_;
-  for (const char* own : {"b", "weights", "arena", "B"}) locals_.take(own);
+  for (const char* own : {"b", "weights", "arena"}) locals_.take(own);
   for (const ProgramInput& in : input_.program.inputs) input_names_.push_back(locals_.mint(tensor(in.tensor).name));
   Identifiers results;
   for (const std::string& output : input_.program.output_names) output_names_.push_back(results.mint(output));
@@ -199,12 +199,12 @@ std::string ModuleWriter::weights_section() {
 std::string ModuleWriter::prepared_section() {
   std::string fields, uploads;
   for (const TensorId t : input_.program.weights) {
-    fields += fmt::format("  {} {};\n", tensor_type(tensor(t), "loam::Value<B, "), weight_names_[t]);
+    fields += fmt::format("  {} {};\n", tensor_type(tensor(t), "loam::Value<Backend, "), weight_names_[t]);
     uploads += fmt::format("{}b.upload(weights.{})", uploads.empty() ? "\n      " : ",\n      ", weight_names_[t]);
   }
-  return "// The weights as the backend B computes with them, converted once. On the CPU they lie where Weights has them.\n"
-         "template <class B>\nstruct Prepared {\n" + fields + "};\n\n"
-         "template <class B>\nPrepared<B> prepare([[maybe_unused]] B& b, [[maybe_unused]] const Weights& weights) {\n  return {" + uploads + "};\n}\n\n";
+  return "// The weights as the backend computes with them, converted once. On the CPU they lie where Weights has them.\n"
+         "template <class Backend>\nstruct Prepared {\n" + fields + "};\n\n"
+         "template <class Backend>\nPrepared<Backend> prepare([[maybe_unused]] Backend& b, [[maybe_unused]] const Weights& weights) {\n  return {" + uploads + "};\n}\n\n";
 }
 
 std::string ModuleWriter::outputs_section() {
