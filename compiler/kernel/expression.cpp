@@ -185,14 +185,23 @@ std::optional<Scalar> integer_result(Symbols& s, ScalarOp op, DType type, const 
   }
 }
 
+// An integer as its type holds it: int32 keeps the low 32 bits; of the narrower types only what is sure to fit is known.
+std::optional<Scalar> held(Symbols& s, DType type, Scalar value) {
+  const auto* p = std::get_if<Polynomial>(&value);
+  if (!p || type == DType::int64 || type == DType::boolean || !is_integer(type)) return value;
+  if (const auto c = p->constant()) return Polynomial(wrap_to(type, *c));
+  if (type == DType::int32) return s.wrap32(*p);
+  const Range range = s.range(*p);
+  const bool fits = type == DType::uint64 ? range.low >= 0 : wrap_to(type, range.low) == range.low && wrap_to(type, range.high) == range.high;
+  return fits ? std::optional(std::move(value)) : std::nullopt;
+}
+
 std::optional<Scalar> cast_result(Symbols& s, const Scalar& value, DType to, bool rounds) {
   if (const auto* p = std::get_if<Polynomial>(&value)) {
     const auto c = p->constant();
     if (is_float(to)) return c ? std::optional<Scalar>(round_to(to, static_cast<double>(*c))) : std::nullopt;
     if (to == DType::boolean) return Polynomial(1) - s.eq(*p, 0);
-    if (to == DType::int64) return *p;
-    if (to == DType::int32) return s.wrap32(*p);
-    return c ? std::optional<Scalar>(Polynomial(wrap_to(to, *c))) : std::nullopt;
+    return held(s, to, *p);
   }
   const double d = std::get<double>(value);
   if (is_float(to)) return round_to(to, d);
@@ -245,6 +254,7 @@ std::optional<Scalar> Expression::evaluate(Symbols& symbols, std::span<const Sca
                            scalar_operands(step.op) > 1 ? std::get<Polynomial>(b) : Polynomial(0));
       }
     }
+    if (v) v = held(symbols, step.type, std::move(*v));
     if (!v) return std::nullopt;
     values.push_back(std::move(*v));
   }
