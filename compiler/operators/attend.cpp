@@ -93,6 +93,18 @@ TensorId attend(LowerContext& c, const Attend& a) {
   return grouped ? c.reshape(y, {q[0], q[1], q[2], v[3]}) : y;
 }
 
+std::optional<Heads> read_heads(const InferContext& c, int i, std::int64_t heads, std::string_view name) {
+  if (c.rank(i) == 4) return Heads{c.axis(i, 0), c.axis(i, 1), c.axis(i, 2), c.axis(i, 3)};
+  const auto dim = heads > 0 ? c.extent(i, 2).divided_by(heads) : std::nullopt;
+  if (!dim) {
+    c.error(Code::bad_attribute, c.input_name(i) + " has " + c.spell(c.extent(i, 2)) + " elements a position, which " + std::to_string(heads) + " " +
+                                     std::string(name) + " do not divide");
+    return std::nullopt;
+  }
+  const std::vector<Axis> apart = c.regroup(c.axes(i), {c.extent(i, 0), c.extent(i, 1), heads, *dim});
+  return Heads{c.axis(i, 0), apart[2], c.axis(i, 1), apart[3]};
+}
+
 TensorId split_heads(LowerContext& c, TensorId x, const Axis& head, const Axis& dim) {
   const std::vector<Axis> axes = c.tensor(x).axes;
   return c.transpose(c.reshape(x, {axes[0], axes[1], head, dim}), {0, 2, 1, 3});

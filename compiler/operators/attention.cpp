@@ -14,25 +14,9 @@ namespace {
 
 enum : int { Q, K, V, mask_input, past_key, past_value, lengths_input };
 
-struct Heads {
-  Axis batch, head, length, dim;
-};
-
 std::int64_t head_count(const NodeContext& c, int i) { return c.integer(i == Q ? "q_num_heads" : "kv_num_heads", 0); }
 
-// Q, K or V under four axes; nullopt where it was reported.
-std::optional<Heads> read_heads(const InferContext& c, int i) {
-  if (c.rank(i) == 4) return Heads{c.axis(i, 0), c.axis(i, 1), c.axis(i, 2), c.axis(i, 3)};
-  const std::int64_t heads = head_count(c, i);
-  const auto dim = heads > 0 ? c.extent(i, 2).divided_by(heads) : std::nullopt;
-  if (!dim) {
-    c.error(Code::bad_attribute, c.input_name(i) + " has " + c.spell(c.extent(i, 2)) + " elements a position, which " + std::to_string(heads) +
-                                     (i == Q ? " q_num_heads" : " kv_num_heads") + " do not divide");
-    return std::nullopt;
-  }
-  const std::vector<Axis> apart = c.regroup(c.axes(i), {c.extent(i, 0), c.extent(i, 1), heads, *dim});
-  return Heads{c.axis(i, 0), apart[2], c.axis(i, 1), apart[3]};
-}
+std::optional<Heads> heads_of(const InferContext& c, int i) { return read_heads(c, i, head_count(c, i), i == Q ? "q_num_heads" : "kv_num_heads"); }
 
 void infer_attention(InferContext& c) {
   bool fits = expect_float(c, Q) && expect_one_dtype(c, Q, K) && expect_float(c, V);
@@ -45,7 +29,7 @@ void infer_attention(InferContext& c) {
     return c.error(Code::operator_form, "takes past_key and past_value together, or nonpad_kv_seqlen without them");
   for (const int i : {past_key, past_value}) fits = (!c.has(i) || (expect_rank(c, i, 4) && expect_one_dtype(c, i == past_key ? K : V, i))) && fits;
   if (!fits) return;
-  const auto q = read_heads(c, Q), k = read_heads(c, K), v = read_heads(c, V);
+  const auto q = heads_of(c, Q), k = heads_of(c, K), v = heads_of(c, V);
   if (!q || !k || !v) return;
   const auto meet = [&](const Axis& a, const Axis& b, int i, int j) { c.equate(a, b, "in " + c.input_name(i), "in " + c.input_name(j)); };
   meet(q->batch, k->batch, Q, K);

@@ -39,6 +39,13 @@ struct Attend {
 // [batch, heads, queries, Dv]. Heads share keys in groups where k has fewer.
 TensorId attend(LowerContext& c, const Attend& a);
 
+// What an input of queries, keys or values is made of: [batch, heads, length, dim], or [batch, length, heads * dim].
+struct Heads {
+  Axis batch, head, length, dim;
+};
+// nullopt where `heads`, named so in the message, does not divide what a position holds.
+std::optional<Heads> read_heads(const InferContext& c, int i, std::int64_t heads, std::string_view name);
+
 // x [batch, length, heads * dim] as [batch, heads, length, dim], a view; and back.
 TensorId split_heads(LowerContext& c, TensorId x, const Axis& head, const Axis& dim);
 TensorId join_heads(LowerContext& c, TensorId y, const Axis& joined);

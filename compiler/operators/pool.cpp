@@ -62,7 +62,7 @@ void infer_mean_pool(InferContext& c) {
 
 void lower_average_pool(LowerContext& c) {
   const Windows w = *pool_windows(c);
-  c.call("average_pool", "pool", {c.out(0)}, {window_argument(w), flag_literal(c.integer("count_include_pad", 0) != 0), ExtentList{w.end}}, {c.in(0)});
+  c.call("average_pool", "pool", {c.out(0)}, {window_argument(w), flag_literal(c.integer("count_include_pad", 0) != 0), pads_end_argument(w)}, {c.in(0)});
 }
 
 // p: an integer since opset 2, a number before it.
@@ -71,7 +71,7 @@ double norm_order(const NodeContext& c) {
 }
 
 void lower_lp_pool(LowerContext& c) {
-  c.call("lp_pool", "pool", {c.out(0)}, {window_argument(*pool_windows(c)), number_literal(norm_order(c))}, {c.in(0)});
+  c.call("lp_pool", "pool", {c.out(0)}, {window_argument(*pool_windows(c)), integer_literal(static_cast<std::int64_t>(norm_order(c)))}, {c.in(0)});
 }
 
 // ---- The global poolings -------------------------------------------------------------------------------------------

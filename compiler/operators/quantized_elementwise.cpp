@@ -148,7 +148,7 @@ void infer_average_pool(InferContext& c) {
 void lower_average_pool(LowerContext& c) {
   const Windows w = *pool_windows(c);
   const TensorId x = to_float(c), y = c.temporary(DType::float32, c.output_type(0).axes, "pooled");
-  c.call("average_pool", "pool", {y}, {window_argument(w), flag_literal(c.integer("count_include_pad", 0) != 0), ExtentList{w.end}}, {x});
+  c.call("average_pool", "pool", {y}, {window_argument(w), flag_literal(c.integer("count_include_pad", 0) != 0), pads_end_argument(w)}, {x});
   from_float(c, y);
 }
 

@@ -105,4 +105,10 @@ Aggregate window_argument(const Windows& w) {
   return a;
 }
 
+ExtentList pads_end_argument(const Windows& w) {
+  ExtentList list{w.end};
+  list.values.resize(3);
+  return list;
+}
+
 }  // namespace loam

@@ -42,5 +42,7 @@ std::vector<Axis> window_axes(const InferContext& c, const Axis& batch, const Ax
 
 // loam::Window{spatial, kernel, strides, dilations, leading pads}
 Aggregate window_argument(const Windows& w);
+// The trailing pads, as the three numbers that average_pool takes.
+ExtentList pads_end_argument(const Windows& w);
 
 }  // namespace loam
