@@ -49,6 +49,13 @@ std::string Diagnostic::text() const {
   return text;
 }
 
+void Diagnostics::rewind(std::size_t length) {
+  if (length >= list_.size()) return;
+  for (std::size_t i = length; i < list_.size(); ++i) errors_ -= list_[i].severity == Severity::error;
+  list_.resize(length);
+  std::erase_if(seen_, [&](const auto& entry) { return entry.second >= length; });
+}
+
 void Diagnostics::add(Diagnostic diagnostic) {
   const std::size_t hash = std::hash<std::string>{}(diagnostic.text());
   const auto [first, last] = seen_.equal_range(hash);

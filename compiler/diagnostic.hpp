@@ -61,6 +61,8 @@ class Diagnostics {
   bool failed() const { return errors_ != 0; }
   std::size_t errors() const { return errors_; }
   const std::vector<Diagnostic>& list() const { return list_; }
+  // Forgets everything added since the list was this long: an attempt that is made again on other terms.
+  void rewind(std::size_t length);
 
  private:
   std::vector<Diagnostic> list_;

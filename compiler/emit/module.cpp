@@ -247,6 +247,7 @@ std::string ModuleWriter::module() {
     for (const EmbeddedFile& file : embedded_runtime())
       if (file.path.starts_with("ops/" + folder + "/")) roots.insert(std::string(file.path));
 
+  if (loops_) roots.insert({"runtime/loop.hpp", "ops/map/cpu.hpp"});
   if (input_.options.harness) roots.insert("runtime/opaque.hpp");
 
   std::string out = comment_section() + "#pragma once\n\n";

@@ -36,6 +36,7 @@ class ModuleWriter {
   void render_step(const Step& step, int depth, std::string& out);
   void render_call(const Call& call, const Step& step, int depth, std::string& out);
   void render_view(const ViewStep& view, int depth, std::string& out);
+  void render_loop(const LoopStep& loop, int depth, std::string& out);
   void render_branch(const BranchStep& branch, int depth, std::string& out);
   void open_segment(const Segment& segment, int depth, std::string& out);
   void declare(TensorId root, int depth, std::string& out);
@@ -79,6 +80,7 @@ class ModuleWriter {
   std::map<int, std::vector<std::string>> slot_names_;
   std::set<std::string> folders_;
   bool can_fail_ = false;
+  bool loops_ = false;
 };
 
 // The runtime files the ops need, in an order in which each comes after what it includes; system includes apart.

@@ -85,9 +85,15 @@ void Lowering::lower_node(TypedNode& node) {
     if (const auto id = p.as_symbol()) bound_.insert(*id);
 }
 
-void Lowering::lower_block(TypedBlock& block, Block& into, bool outermost) {
+void Lowering::lower_block(TypedBlock& block, Block& into, const Hook& begin, const Hook& end) {
   Block* const outer = block_;
   block_ = &into;
+  if (begin) {
+    std::vector<TensorId> inputs;
+    begin(inputs);
+    for (std::size_t i = 0; i < inputs.size(); ++i)
+      if (inputs[i] != no_tensor) set(block.inputs[i], inputs[i]);
+  }
   std::vector<Condition> owed = block.owed;
   check_owed(owed);
   for (TypedNode& node : block.nodes) {
@@ -96,7 +102,7 @@ void Lowering::lower_block(TypedBlock& block, Block& into, bool outermost) {
     if (!node.bound.empty()) check_owed(owed);
   }
   for (const ValueId id : block.outputs) into.outputs.push_back(id == no_value ? no_tensor : value(id));
-  if (outermost) program_.outputs = into.outputs;
+  if (end) end(into.outputs);
   block_ = outer;
 }
 
@@ -108,7 +114,8 @@ Program Lowering::run() {
     set(input.value, t);
     program_.inputs.push_back({t, input.declared});
   }
-  lower_block(graph.body, program_.body, true);
+  lower_block(graph.body, program_.body);
+  program_.outputs = program_.body.outputs;
   for (const ValueId id : graph.body.outputs) program_.output_names.push_back(graph.values[id].name);
   return std::move(program_);
 }
@@ -293,21 +300,62 @@ void LowerContext::bind(std::vector<Polynomial> symbols, TensorId from) {
   step({BindStep{std::move(symbols), from}, {}, {}});
 }
 
-std::shared_ptr<Block> LowerContext::block(TypedBlock& block, const std::vector<TensorId>& inputs, std::vector<TensorId>& outputs) {
-  for (std::size_t i = 0; i < block.inputs.size() && i < inputs.size(); ++i) lowering_.set(block.inputs[i], inputs[i]);
+void LowerContext::bound_here(const std::vector<Polynomial>& symbols) {
+  for (const Polynomial& p : symbols)
+    if (const auto id = p.as_symbol()) lowering_.bound_.insert(*id);
+}
+
+TensorId LowerContext::given(const TypedValue& value) {
+  return lowering_.add({.name = value.name, .dtype = value.type->dtype, .axes = value.type->axes, .dense = false});
+}
+
+const TypedValue& LowerContext::value_of(ValueId id) const { return stage_.graph().values[id]; }
+
+TensorId LowerContext::read_turn(TensorId t, int axis, const Polynomial& turn) {
+  std::vector<Axis> axes = tensor(t).axes, kept;
+  std::vector<Polynomial> starts(axes.size(), 0), steps(axes.size(), 1);
+  std::vector<int> source;
+  starts[static_cast<std::size_t>(axis)] = turn;
+  axes[static_cast<std::size_t>(axis)] = unit();
+  for (int k = 0; k < static_cast<int>(axes.size()); ++k) {
+    if (k == axis) continue;
+    source.push_back(k);
+    kept.push_back(axes[static_cast<std::size_t>(k)]);
+  }
+  const TensorId one = slice(t, std::move(axes), std::move(starts), std::move(steps));
+  return units(one, source, std::move(kept));
+}
+
+void LowerContext::write_turn(TensorId out, TensorId part, int axis, const Polynomial& turn) {
+  copy(read_turn(out, axis, turn), part);
+}
+
+std::shared_ptr<Block> LowerContext::block(TypedBlock& block, const std::function<std::vector<TensorId>()>& begin,
+                                           const std::function<void(std::vector<TensorId>&)>& end) {
   const std::string site = lowering_.site_, label = lowering_.label_;
   auto lowered = std::make_shared<Block>();
-  lowering_.lower_block(block, *lowered, false);
-  lowering_.site_ = site;
-  lowering_.label_ = label;
-  outputs = lowered->outputs;
+  const auto restore = [&] {
+    lowering_.site_ = site;
+    lowering_.label_ = label;
+  };
+  lowering_.lower_block(
+      block, *lowered, [&](std::vector<TensorId>& inputs) { inputs = begin(); },
+      [&](std::vector<TensorId>& outputs) {
+        restore();
+        end(outputs);
+      });
+  restore();
   return lowered;
+}
+
+std::shared_ptr<Block> LowerContext::block(TypedBlock& typed_block, std::vector<TensorId>& outputs) {
+  return block(typed_block, [] { return std::vector<TensorId>(); }, [&](std::vector<TensorId>& given) { outputs = given; });
 }
 
 void LowerContext::inline_block(TypedBlock& block, std::vector<TensorId>& outputs) {
   const std::string site = lowering_.site_, label = lowering_.label_;
   Block inner;
-  lowering_.lower_block(block, inner, false);
+  lowering_.lower_block(block, inner);
   lowering_.site_ = site;
   lowering_.label_ = label;
   for (Step& s : inner.steps) lowering_.block_->steps.push_back(std::move(s));

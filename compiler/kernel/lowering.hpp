@@ -1,6 +1,7 @@
 // From the typed graph to kernel calls: runs each reached node's `lower`, and puts the checks where they are owed.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <set>
@@ -29,7 +30,8 @@ class Lowering {
 
  private:
   friend class LowerContext;
-  void lower_block(TypedBlock& block, Block& into, bool outermost);
+  using Hook = std::function<void(std::vector<TensorId>&)>;
+  void lower_block(TypedBlock& block, Block& into, const Hook& begin = {}, const Hook& end = {});
   void lower_node(TypedNode& node);
   void check_owed(std::vector<Condition>& owed);
   bool bound(const Polynomial& p) const;

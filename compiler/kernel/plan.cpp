@@ -22,7 +22,7 @@ class Planner {
   Plan run() {
     // A dense activation that forward returns as it is lies where the caller takes it over.
     for (const TensorId t : program_.outputs)
-      if (t != no_tensor && root_[t] == t && program_.tensors[t].kind == VirtualTensor::Kind::activation && !branch_outputs_.contains(t))
+      if (t != no_tensor && root_[t] == t && program_.tensors[t].kind == VirtualTensor::Kind::activation && !given_.contains(t))
         plan_.placements[t].kind = Placement::Kind::output;
     place(program_.body);
     return std::move(plan_);
@@ -35,9 +35,16 @@ class Planner {
       if (const auto* branch = std::get_if<BranchStep>(&step.what)) {
         find_roots(*branch->then);
         find_roots(*branch->otherwise);
-        branch_outputs_.insert(branch->outputs.begin(), branch->outputs.end());
+        given_.insert(branch->outputs.begin(), branch->outputs.end());
       }
-      if (const auto* loop = std::get_if<LoopStep>(&step.what)) find_roots(*loop->body);
+      if (const auto* loop = std::get_if<LoopStep>(&step.what)) {
+        find_roots(*loop->body);
+        for (const LoopStep::Carried& c : loop->carried) {
+          given_.insert(c.in);
+          if (c.final != no_tensor) given_.insert(c.final);
+        }
+        for (const LoopStep::Gathered& g : loop->gathered) given_.insert(g.out);
+      }
     }
   }
 
@@ -58,6 +65,16 @@ class Planner {
         for (const TensorId t : block->outputs)
           if (t != no_tensor) visit(t);
       }
+    } else if (const auto* loop = std::get_if<LoopStep>(&step.what)) {
+      for (const TensorId t : {loop->trip_tensor, loop->condition, loop->go_on})
+        if (t != no_tensor) visit(t);
+      for (const Step& inner : loop->body->steps) visit_reads(inner, visit);
+      for (const LoopStep::Carried& c : loop->carried) {
+        visit(c.initial);
+        visit(c.out);
+      }
+      for (const LoopStep::Gathered& g : loop->gathered) visit(g.part);
+      for (const TensorId t : loop->joined) visit(t);
     }
   }
 
@@ -71,6 +88,9 @@ class Planner {
         if (const auto it = sources.find(root_[t]); it != sources.end())
           for (const TensorId s : it->second) last[s] = i;
       });
+      if (const auto* loop = std::get_if<LoopStep>(&block.steps[i].what))
+        for (const LoopStep::Carried& c : loop->carried)
+          if (c.final != no_tensor) sources[c.final].insert(root_[c.initial]);
       if (const auto* branch = std::get_if<BranchStep>(&block.steps[i].what))
         for (std::size_t k = 0; k < branch->outputs.size(); ++k)
           for (const auto& inner : {branch->then, branch->otherwise})
@@ -102,25 +122,15 @@ class Planner {
         free_.push_back(l.slot);
         return true;
       });
-      if (const auto* branch = std::get_if<BranchStep>(&block.steps[i].what)) {
-        auto kept = std::move(free_);
-        place(*branch->then);
-        place(*branch->otherwise);
-        free_ = std::move(kept);
-      }
-      if (binds(block.steps[i])) {
-        live.clear();
-        open_segment(i + 1);
-        continue;
-      }
       // A tensor is given its place where it is first written, or first viewed to be written in parts.
       std::vector<TensorId> written;
       if (const auto* call = std::get_if<Call>(&block.steps[i].what)) written = call->outputs;
       if (const auto* view = std::get_if<ViewStep>(&block.steps[i].what)) written = {view->in};
+      if (const auto* loop = std::get_if<LoopStep>(&block.steps[i].what)) written = loop->joined;
       for (const TensorId t : written) {
         if (t == no_tensor) continue;
         const TensorId root = root_[t];
-        if (branch_outputs_.contains(root)) continue;
+        if (given_.contains(root)) continue;
         if (program_.tensors[root].kind != VirtualTensor::Kind::activation) continue;
         if (plan_.placements[root].kind != Placement::Kind::elsewhere) continue;
         Segment& segment = block_plan.segments.back();
@@ -128,6 +138,23 @@ class Planner {
         plan_.placements[root] = {Placement::Kind::slot, segment.number, slot};
         ++plan_.activations;
         live.push_back({root, last.contains(root) ? last[root] : i, slot});
+      }
+      if (const auto* branch = std::get_if<BranchStep>(&block.steps[i].what)) {
+        auto kept = std::move(free_);
+        place(*branch->then);
+        place(*branch->otherwise);
+        free_ = std::move(kept);
+      }
+      if (const auto* loop = std::get_if<LoopStep>(&block.steps[i].what)) {
+        auto kept = std::move(free_);
+        plan_.loops[loop] = next_segment_;
+        next_segment_ += 2 * static_cast<int>(loop->carried.size() + loop->gathered.size());
+        place(*loop->body);
+        free_ = std::move(kept);
+      }
+      if (binds(block.steps[i])) {
+        live.clear();
+        open_segment(i + 1);
       }
     }
     for (const Segment& segment : block_plan.segments) plan_.slots += segment.slots.size();
@@ -137,6 +164,7 @@ class Planner {
   static bool binds(const Step& step) {
     if (std::holds_alternative<BindStep>(step.what)) return true;
     const auto* branch = std::get_if<BranchStep>(&step.what);
+    if (const auto* loop = std::get_if<LoopStep>(&step.what)) return !loop->final_lengths.empty() || !loop->part_lengths.empty() || loop->count.has_value();
     return branch && !branch->symbols.empty();
   }
 
@@ -172,7 +200,7 @@ class Planner {
   const Symbols& symbols_;
   Plan plan_;
   std::vector<TensorId> root_;
-  std::set<TensorId> branch_outputs_;
+  std::set<TensorId> given_;
   std::vector<int> free_;
   int next_segment_ = 0;
 };

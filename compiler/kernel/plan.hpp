@@ -33,6 +33,9 @@ struct Placement {
 struct Plan {
   std::vector<Placement> placements;            // by TensorId; a view has its root's storage and is `elsewhere`
   std::map<const Block*, BlockPlan> blocks;
+  // The first of a loop's own segments: two for each carried value, which turns fill by turns, then two for each
+  // gathered one, which grows from one into the other.
+  std::map<const LoopStep*, int> loops;
   // What the arena holds at most at once, and what it takes: figures of the report.
   std::size_t activations = 0, slots = 0;
 };

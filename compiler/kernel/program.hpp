@@ -91,11 +91,34 @@ struct BranchStep {
   std::vector<Polynomial> symbols;
   std::shared_ptr<Block> then, otherwise;
 };
-// body repeated while `go` holds and the count is below `trips`. See lower/control.cpp.
+// A block repeated, counting up from 0, while the count is below the trips and the last condition held.
 struct LoopStep {
-  std::optional<Polynomial> trips;
-  TensorId trip_tensor = no_tensor, condition = no_tensor;
-  std::vector<TensorId> initial, carried_in, carried_out, finals;
+  // A value handed from one turn to the next. `in` is the turn's, `out` what the turn makes of it, `final` what is left.
+  struct Carried {
+    TensorId initial, in, out, final;
+  };
+  // A value of each turn, joined along a new first axis; only where the number of turns is not known before the loop
+  // (otherwise the turns write into their places of an ordinary tensor).
+  struct Gathered {
+    TensorId part, out;
+  };
+  // A symbol that is an axis's length of a carried value: in each turn, or once the loop has ended.
+  struct Length {
+    Polynomial symbol;
+    std::size_t carried;
+    int axis;
+  };
+  Polynomial turn;                    // the symbol that counts, in the body
+  std::optional<Polynomial> trips;    // known before the loop
+  TensorId trip_tensor = no_tensor;   // or read from an int64 element; neither: no limit
+  TensorId condition = no_tensor;     // whether the first turn runs
+  TensorId go_on = no_tensor;         // of the body: whether the next one does; none: always
+  std::optional<Polynomial> count;    // a symbol bound to the number of turns that ran
+  std::vector<Carried> carried;
+  std::vector<Gathered> gathered;
+  std::vector<Length> turn_lengths, final_lengths;
+  std::vector<Length> part_lengths;   // of a gathered part, the same in every turn; `carried` is its place in `gathered`
+  std::vector<TensorId> joined;       // ordinary tensors of the block around, which the turns write into
   std::shared_ptr<Block> body;
 };
 

@@ -1,6 +1,7 @@
 // How an operator lowers: kernel calls and views appended to the block being built.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
@@ -56,8 +57,20 @@ class LowerContext : public NodeContext {
 
   // Reads integer elements of `from` into symbols that infer made with bind, from here on.
   void bind(std::vector<Polynomial> symbols, TensorId from);
-  // Control flow: lowers a typed block; its tensors for the block's outputs.
-  std::shared_ptr<Block> block(TypedBlock& block, const std::vector<TensorId>& inputs, std::vector<TensorId>& outputs);
+  // Symbols that a step of control flow binds by itself (a turn's number), from here on.
+  void bound_here(const std::vector<Polynomial>& symbols);
+  // Control flow: lowers a typed block; its tensors for the block's outputs. `begin` and `end` append what stands before
+  // and after the block's own nodes: begin gives the block's inputs, end may put other tensors for its outputs.
+  std::shared_ptr<Block> block(TypedBlock& block, const std::function<std::vector<TensorId>()>& begin,
+                               const std::function<void(std::vector<TensorId>&)>& end);
+  std::shared_ptr<Block> block(TypedBlock& block, std::vector<TensorId>& outputs);
+  // The tensor of a value that control flow hands in: nothing here computes it.
+  TensorId given(const TypedValue& value);
+  const TypedValue& value_of(ValueId id) const;
+  // Copies `part` into place `turn` of `out` along an axis that part lacks.
+  void write_turn(TensorId out, TensorId part, int axis, const Polynomial& turn);
+  // Place `turn` of `t` along an axis, without that axis: a view.
+  TensorId read_turn(TensorId t, int axis, const Polynomial& turn);
   // The same where the build knows the block runs: its steps are put where this node stands.
   void inline_block(TypedBlock& block, std::vector<TensorId>& outputs);
   TensorId value(ValueId id);

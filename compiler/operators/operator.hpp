@@ -133,6 +133,9 @@ class InferContext : public NodeContext {
   // Control flow: stage 0 of a subgraph, its inputs given these types (and elements, where known).
   TypedBlock& block(const Graph& graph, const std::vector<TensorType>& inputs, const std::vector<const Known*>& known = {});
   TypedValue& value(ValueId id) const;
+  // Where the diagnostics stand, and a return to there: for a subgraph that is read again on other terms.
+  std::size_t mark() const;
+  void rewind(std::size_t mark) const;
   // Output k is this constant (after output(k, ...)): known where it is small, data in any case.
   void constant(int k, const TensorData& data);
   // Keeps a tensor of the build's making as long as the typed graph.

@@ -290,6 +290,9 @@ TypedBlock& InferContext::block(const Graph& graph, const std::vector<TensorType
   return stage_.block(node_, graph, inputs, known);
 }
 
+std::size_t InferContext::mark() const { return stage_.diagnostics().list().size(); }
+void InferContext::rewind(std::size_t mark) const { stage_.diagnostics().rewind(mark); }
+
 TypedValue& InferContext::value(ValueId id) const { return stage_.graph().values[id]; }
 
 void InferContext::constant(int k, const TensorData& data) {

@@ -91,8 +91,8 @@ void lower_if(LowerContext& c) {
   BranchStep branch;
   branch.condition = c.in(0);
   std::vector<TensorId> then, otherwise;
-  branch.then = c.block(blocks[0], {}, then);
-  branch.otherwise = c.block(blocks[1], {}, otherwise);
+  branch.then = c.block(blocks[0], then);
+  branch.otherwise = c.block(blocks[1], otherwise);
   std::vector<TensorId> then_kept, otherwise_kept;
   for (int k = 0; k < c.outputs(); ++k) {
     if (!c.wants(k)) continue;
@@ -123,6 +123,6 @@ constexpr Operator rows[] = {
 
 }  // namespace
 
-std::span<const Operator> control_operators() { return rows; }
+std::span<const Operator> if_operators() { return rows; }
 
 }  // namespace loam
