@@ -10,9 +10,9 @@ using namespace loam;
 
 // [1, C, size, size] by [M, C / groups, kernel, kernel], padded to keep its size.
 void conv(benchmark::State& state) {
-  const std::int64_t channels = state.range(0), size = state.range(1), outputs = state.range(2), kernel = state.range(3);
-  const std::int64_t groups = state.range(4), per_group = channels / groups, stride = state.range(5);
-  const std::int64_t to = (size + stride - 1) / stride;
+  const std::int64_t channels = state.range(0), size = state.range(1), outputs = state.range(2);
+  const std::int64_t kernel = state.range(3), groups = state.range(4), stride = state.range(5);
+  const std::int64_t per_group = channels / groups, to = (size + stride - 1) / stride;
   std::vector<float> x(static_cast<std::size_t>(channels * size * size), 0.5f);
   std::vector<float> w(static_cast<std::size_t>(outputs * per_group * kernel * kernel), 0.25f);
   std::vector<float> out(static_cast<std::size_t>(outputs * to * to));

@@ -6,8 +6,8 @@
 //
 // Of no elements: Sum, L1, L2 and SumSquare 0; Product 1; Mean NaN (0 in integers); Max and Min the least and the
 // greatest value of the type; LogSum and LogSumExp minus infinity. Max and Min are NaN where an element is. Integer
-// sums wrap and an integer Mean truncates; of bool there are Max and Min. Float sums are kept in several partial sums of
-// at most 64 terms, added in double, so the error does not grow with the number of terms.
+// sums wrap and an integer Mean truncates; of bool there are Max and Min. Float sums are kept in several partial sums
+// of at most 64 terms, added in double, so the error does not grow with the number of terms.
 #pragma once
 
 #include "runtime/value.hpp"

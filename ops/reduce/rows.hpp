@@ -69,8 +69,11 @@ void reduce_columns(const T* x, std::int64_t columns, std::int64_t stride, const
     const T* const row = x + offsets[0];
     const S* const held_now = partial;
     const auto joined = [=](std::int64_t j, S e) { return Rule::join(held_now[j], Rule::term(e, shift[j])); };
-    if (stride == 1) fill(partial, columns, [=](std::int64_t j) { return joined(j, static_cast<S>(load_flat(row[j]))); });
-    else fill(partial, columns, [=](std::int64_t j) { return joined(j, static_cast<S>(load(row[j * stride]))); });
+    if (stride == 1) {
+      fill(partial, columns, [=](std::int64_t j) { return joined(j, static_cast<S>(load_flat(row[j]))); });
+    } else {
+      fill(partial, columns, [=](std::int64_t j) { return joined(j, static_cast<S>(load(row[j * stride]))); });
+    }
     if (++held == 64) flush();
   });
   if (held > 0) flush();
