@@ -340,7 +340,7 @@ void ModuleWriter::render_loop(const LoopStep& loop, int depth, std::string& out
     const std::string count = operand(loop.trip_tensor, depth, out);
     out += fmt::format("{}const std::int64_t {} = b.read({});\n", indent(depth), limit, count);
   }
-  out += fmt::format("{}[[maybe_unused]] std::int64_t {} = 0;\n{}for (; {}{}{}; ++{}) {{\n", indent(depth), turn, indent(depth),
+  out += fmt::format("{}std::int64_t {} = 0;\n{}for (; {}{}{}; ++{}) {{\n", indent(depth), turn, indent(depth),
                      limit.empty() ? "" : turn + " < " + limit, limit.empty() || goes.empty() ? "" : " && ",
                      limit.empty() && goes.empty() ? "true" : goes, turn);
   const auto defined = defined_;
