@@ -9,14 +9,14 @@ namespace loam {
 
 namespace detail {
 
+// Without a branch, which would keep a loop over float16 from becoming vectors: the exponent's bias is mended by one
+// exact multiplication, subnormals included, and the exponent of infinities and NaNs is set.
 constexpr float widen_half(std::uint16_t h) {
   const std::uint32_t sign = static_cast<std::uint32_t>(h & 0x8000u) << 16;
   const std::uint32_t magnitude = h & 0x7fffu;
-  if (magnitude >= 0x7c00u)  // infinity and NaN
-    return std::bit_cast<float>(sign | 0x7f800000u | ((magnitude & 0x3ffu) << 13));
-  // The exponent's bias is mended by one exact multiplication, subnormals included.
   const float scaled = std::bit_cast<float>(magnitude << 13) * std::bit_cast<float>(0x77800000u);  // * 2^112
-  return std::bit_cast<float>(std::bit_cast<std::uint32_t>(scaled) | sign);
+  const std::uint32_t special = (0u - static_cast<std::uint32_t>(magnitude >= 0x7c00u)) & 0x7f800000u;
+  return std::bit_cast<float>(std::bit_cast<std::uint32_t>(scaled) | sign | special);
 }
 
 constexpr std::uint16_t narrow_half(float f) {

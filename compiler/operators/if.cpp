@@ -29,6 +29,15 @@ void infer_known_if(InferContext& c, bool taken) {
   }
 }
 
+bool ranks_differ(InferContext& c) {
+  for (int k = 0; k < c.outputs(); ++k) {
+    const TypedValue* a = output_value(c, c.typed().blocks[0], k);
+    const TypedValue* b = output_value(c, c.typed().blocks[1], k);
+    if (a && b && a->type && b->type && a->type->axes.size() != b->type->axes.size()) return true;
+  }
+  return false;
+}
+
 void infer_if(InferContext& c) {
   if (!expect_dtype(c, 0, {DType::boolean})) return;
   if (!c.elements(0).is(1)) {
@@ -48,8 +57,18 @@ void infer_if(InferContext& c) {
     c.error(Code::operator_form, "a branch declares inputs, and If gives none");
     return;
   }
+  const std::size_t mark = c.mark();
   c.block(*then, {});
   c.block(*otherwise, {});
+  if (const Known* condition = c.known(0); condition && ranks_differ(c)) {
+    // "Squeeze where the length is 1, else leave it", as exporters write it: what follows takes one of the two ranks
+    // alone, so the condition over lengths is one that the inputs owe.
+    const Polynomial holds = condition->integer(0);
+    c.rewind(mark);
+    c.typed().blocks.clear();
+    if (c.owe(holds - 1, "its branches give tensors of different ranks, and what follows takes the first branch's")) infer_known_if(c, true);
+    return;
+  }
   for (int k = 0; k < c.outputs(); ++k) {
     if (!c.wants(k)) continue;
     const TypedValue* a = output_value(c, c.typed().blocks[0], k);

@@ -42,7 +42,7 @@ class Orderer {
 
  private:
   void define_all(Graph& graph, Scope& scope);
-  void define(std::string& name, std::size_t node, const Graph& graph, Scope& scope);
+  void define(std::string& name, std::size_t node, Graph& graph, Scope& scope);
   bool resolve(std::string& name, Scope* scope);
   std::string fresh(const std::string& name);
   std::vector<std::size_t> sorted(const Graph& graph, const Scope& scope);
@@ -106,11 +106,18 @@ void Orderer::define_all(Graph& graph, Scope& scope) {
 }
 
 // Enters the name, and gives it another where a graph around this one has it.
-void Orderer::define(std::string& name, std::size_t node, const Graph& graph, Scope& scope) {
+void Orderer::define(std::string& name, std::size_t node, Graph& graph, Scope& scope) {
   const auto [at, is_new] = scope.names.try_emplace(name, Scope::Definition{node, {}});
   if (!is_new) {
     if (stopped()) return;
     const std::size_t first = at->second.node;
+    // Exporters have written a constant's name twice. The last is meant, as onnxruntime reads it: its constants become
+    // initializers before any node is read, each taking the name from the one before.
+    if (first != none && node != none && graph.nodes[first].op_type == "Constant" && graph.nodes[node].op_type == "Constant") {
+      graph.nodes[first].outputs.front() = fresh(name);
+      at->second.node = node;
+      return;
+    }
     error(name, fmt::format("is defined twice: by {} and by {}",
                             first == none ? "an input or initializer" : graph.nodes[first].site(),
                             node == none ? "an input or initializer" : graph.nodes[node].site()));

@@ -52,7 +52,7 @@ void pack_windows(const Geometry& g, const TX* plane, std::int64_t channel_strid
       } else {
         std::fill_n(to + j, tap.begin, S{0});
         for (std::int64_t t = tap.begin; t < tap.end; ++t)
-          to[j + t] = static_cast<S>(load_flat(from[tap.offset + (t - tap.begin) * tap.step]));
+          to[j + t] = static_cast<S>(load(from[tap.offset + (t - tap.begin) * tap.step]));
         std::fill_n(to + j + tap.end, run - tap.end, S{0});
       }
       j += run;
@@ -114,7 +114,7 @@ void conv_by_rows(Cpu& cpu, const View<T>& out, const Geometry& g, const Window&
               S* const to = sums + tap.begin;
               const std::int64_t n = tap.end - tap.begin;
               if (tap.step == 1) {
-                fill(to, n, [=](std::int64_t t) { return to[t] + weight * static_cast<S>(load_flat(seen[t])); });
+                fill(to, n, [=](std::int64_t t) { return to[t] + weight * static_cast<S>(load(seen[t])); });
               } else {
                 for (std::int64_t t = 0; t < n; ++t) to[t] += weight * static_cast<S>(load(seen[t * tap.step]));
               }

@@ -46,7 +46,7 @@ void run(kernels::ConvTranspose, Cpu& cpu, const View<T>& out, const Window& win
       S* const to = sums + (start + begin * stride - first);
       const TX* const from = row + begin * g.in_stride[2];
       for (std::int64_t i = 0; i < end - begin; ++i)
-        to[i * stride] += weight * static_cast<S>(detail::load_flat(from[i * g.in_stride[2]]));
+        to[i * stride] += weight * static_cast<S>(load(from[i * g.in_stride[2]]));
     }
   };
   cpu.parallel(out.extent(0) * outputs, 1, [&](std::int64_t begin, std::int64_t end) {

@@ -40,7 +40,7 @@ void affine_row(T* out, const TX* x, std::int64_t n, std::int64_t stride, S mean
     return store<T>(normal * element_of<S>(scale, scale_at + i * s) + element_of<S>(bias, bias_at + i * b));
   };
   if (stride == 1 && scale_step == 1 && (bias_step == 1 || std::is_same_v<Bias, None>)) {
-    fill(out, n, [=](std::int64_t i) { return element(static_cast<S>(load_flat(x[i])), i, 1, 1); });
+    fill(out, n, [=](std::int64_t i) { return element(static_cast<S>(load(x[i])), i, 1, 1); });
   } else {
     fill(out, n, [=](std::int64_t i) {
       return element(static_cast<S>(load(x[i * stride])), i, scale_step, bias_step);

@@ -5,6 +5,7 @@
 
 #include "ops/map/map.hpp"
 #include "runtime/cpu.hpp"
+#include "runtime/loops.hpp"
 
 namespace loam {
 
@@ -14,17 +15,20 @@ namespace detail {
 // stride of 1 on its axis and 0 elsewhere, so it needs no case of its own.
 template <class T>
 struct MapOperand {
+  static constexpr bool anywhere = false;  // whether the element is one at every offset
   const T* data;
   std::array<std::int64_t, max_rank> strides{};
   auto operator()(std::int64_t offset) const { return load(data[offset]); }
 };
 template <>
 struct MapOperand<Coordinate> {
+  static constexpr bool anywhere = false;
   std::array<std::int64_t, max_rank> strides{};
   std::int64_t operator()(std::int64_t offset) const { return offset; }
 };
 template <class T>
 struct MapOperand<Scalar<T>> {
+  static constexpr bool anywhere = true;
   T value;
   std::array<std::int64_t, max_rank> strides{};
   T operator()(std::int64_t) const { return value; }
@@ -106,8 +110,11 @@ void run(kernels::Map<Expression>, Cpu& cpu, const View<T>& out, const In&... in
           // Contiguous and repeated operands get loops of their own, which the compiler turns into vectors.
           const bool unit = out_strides[inner] == 1 && (... && (o.strides[inner] == 1 || o.strides[inner] == 0));
           [&]<std::size_t... K>(std::index_sequence<K...>) {
-            if (unit && (... && (o.strides[inner] == 1))) {
-              for (std::int64_t i = begin; i < end; ++i) to[i] = store<T>(e(o(offsets[K] + i)...));
+            if (unit && (... && (o.strides[inner] == 1 || O::anywhere))) {
+              fill(to + begin, end - begin, [=](std::int64_t i) { return store<T>(e(o(offsets[K] + begin + i)...)); });
+            } else if (unit) {
+              // A repeated operand: one element read again and again.
+              fill(to + begin, end - begin, [=](std::int64_t i) { return store<T>(e(o(offsets[K] + (begin + i) * o.strides[inner])...)); });
             } else {
               const std::int64_t s = out_strides[inner];
               for (std::int64_t i = begin; i < end; ++i)

@@ -124,7 +124,7 @@ void pack_columns(const T* data, std::int64_t row, std::int64_t column, std::int
     const std::int64_t end = std::min(depth, k0 + square);
     for (std::int64_t j = 0; j < columns; ++j)
       for (std::int64_t k = k0; k < end; ++k)
-        to[k * strip + j] = static_cast<S>(load_flat(data[k * row + j * column]));
+        to[k * strip + j] = static_cast<S>(load(data[k * row + j * column]));
   }
   for (std::int64_t k = 0; k < depth; ++k)
     for (std::int64_t j = columns; j < strip; ++j) to[k * strip + j] = S{0};

@@ -97,4 +97,12 @@ void run(kernels::NonMaxSuppression, Cpu& cpu, const View<std::int64_t>& out, bo
                    });
 }
 
+template <class Kernel, class T, class U>
+  requires std::is_same_v<Kernel, kernels::NonMaxSuppressionCount> || std::is_same_v<Kernel, kernels::NonMaxSuppression>
+void run(Kernel kernel, Cpu& cpu, const View<std::int64_t>& out, bool center_point_box, std::int64_t max_output_boxes,
+         const View<float>& iou_threshold, const View<float>& score_threshold, const View<T>& boxes,
+         const View<U>& scores) {
+  run(kernel, cpu, out, center_point_box, max_output_boxes, *iou_threshold.data, *score_threshold.data, boxes, scores);
+}
+
 }  // namespace loam

@@ -39,4 +39,26 @@ void non_max_suppression(B& b, const Value<B, std::int64_t, Count, Three>& out, 
          score_threshold, boxes.operand(), scores.operand());
 }
 
+// The same with thresholds that the run computes.
+template <class B, class T, class Batch, class Boxes, class Corner, class U, class BatchS, class Class, class BoxesS>
+  requires axes_agree<List<Batch, Boxes>, List<BatchS, BoxesS>>
+void non_max_suppression_count(B& b, const Value<B, std::int64_t>& count, bool center_point_box,
+                               std::int64_t max_output_boxes, const Value<B, float>& iou_threshold,
+                               const Value<B, float>& score_threshold, const Value<B, T, Batch, Boxes, Corner>& boxes,
+                               const Value<B, U, BatchS, Class, BoxesS>& scores) {
+  b.call(kernels::NonMaxSuppressionCount{}, count.operand(), center_point_box, max_output_boxes,
+         iou_threshold.operand(), score_threshold.operand(), boxes.operand(), scores.operand());
+}
+
+template <class B, class Count, class Three, class T, class Batch, class Boxes, class Corner, class U, class BatchS,
+          class Class, class BoxesS>
+  requires axes_agree<List<Batch, Boxes>, List<BatchS, BoxesS>>
+void non_max_suppression(B& b, const Value<B, std::int64_t, Count, Three>& out, bool center_point_box,
+                         std::int64_t max_output_boxes, const Value<B, float>& iou_threshold,
+                         const Value<B, float>& score_threshold, const Value<B, T, Batch, Boxes, Corner>& boxes,
+                         const Value<B, U, BatchS, Class, BoxesS>& scores) {
+  b.call(kernels::NonMaxSuppression{}, out.operand(), center_point_box, max_output_boxes, iou_threshold.operand(),
+         score_threshold.operand(), boxes.operand(), scores.operand());
+}
+
 }  // namespace loam

@@ -39,7 +39,7 @@ void take_tap(S* held, const TX* plane, const Tap& tap, Join join) {
   const TX* const from = plane + tap.offset;
   const std::int64_t n = tap.end - tap.begin;
   if (tap.step == 1) {
-    fill(to, n, [=](std::int64_t t) { return join(to[t], static_cast<S>(load_flat(from[t]))); });
+    fill(to, n, [=](std::int64_t t) { return join(to[t], static_cast<S>(load(from[t]))); });
   } else {
     for (std::int64_t t = 0; t < n; ++t) to[t] = join(to[t], static_cast<S>(load(from[t * tap.step])));
   }

@@ -23,9 +23,9 @@ S reduce_block(const T* x, std::int64_t n, S shift) {
   std::int64_t i = 0;
   for (; i + row_lanes <= n; i += row_lanes)
     for (std::int64_t l = 0; l < row_lanes; ++l)
-      lanes[l] = Rule::join(lanes[l], Rule::term(static_cast<S>(load_flat(x[i + l])), shift));
+      lanes[l] = Rule::join(lanes[l], Rule::term(static_cast<S>(load(x[i + l])), shift));
   for (std::int64_t l = 0; i < n; ++i, ++l)
-    lanes[l] = Rule::join(lanes[l], Rule::term(static_cast<S>(load_flat(x[i])), shift));
+    lanes[l] = Rule::join(lanes[l], Rule::term(static_cast<S>(load(x[i])), shift));
   for (std::int64_t half = row_lanes / 2; half > 0; half /= 2)
     for (std::int64_t l = 0; l < half; ++l) lanes[l] = Rule::join(lanes[l], lanes[l + half]);
   return lanes[0];
@@ -70,7 +70,7 @@ void reduce_columns(const T* x, std::int64_t columns, std::int64_t stride, const
     const S* const held_now = partial;
     const auto joined = [=](std::int64_t j, S e) { return Rule::join(held_now[j], Rule::term(e, shift[j])); };
     if (stride == 1) {
-      fill(partial, columns, [=](std::int64_t j) { return joined(j, static_cast<S>(load_flat(row[j]))); });
+      fill(partial, columns, [=](std::int64_t j) { return joined(j, static_cast<S>(load(row[j]))); });
     } else {
       fill(partial, columns, [=](std::int64_t j) { return joined(j, static_cast<S>(load(row[j * stride]))); });
     }

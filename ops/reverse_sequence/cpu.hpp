@@ -6,17 +6,16 @@
 namespace loam {
 
 template <class T, class I>
-void run(kernels::ReverseSequence, Cpu& cpu, const View<T>& out, int time_axis, int batch_axis, const View<T>& x,
-         const View<I>& lens) {
+void run(kernels::ReverseSequence, Cpu& cpu, const Site& site, const View<T>& out, int time_axis, int batch_axis,
+         const View<T>& x, const View<I>& lens) {
   if (out.elements() == 0) return;
   const std::int64_t times = out.extent(time_axis), step = x.stride(time_axis);
   for (std::int64_t batch = 0; batch < out.extent(batch_axis); ++batch) {
     const auto length = static_cast<std::int64_t>(lens.data[batch * lens.stride(0)]);
     if (length < 0 || length > times) {
       detail::fill(out, T{});
-      return cpu.fail(Site{"ReverseSequence"}, "sequence " + std::to_string(batch) + " has length " +
-                                                   std::to_string(length) + ", and there are " +
-                                                   std::to_string(times) + " steps");
+      return cpu.fail(site, "sequence " + std::to_string(batch) + " has length " + std::to_string(length) +
+                                ", and there are " + std::to_string(times) + " steps");
     }
   }
   const std::int64_t per_time = out.stride(time_axis), per_batch = out.stride(batch_axis);

@@ -16,9 +16,9 @@ struct ReverseSequence {};
 
 template <class B, class T, class... Axes, class... AX, class I, class Batch>
   requires axes_agree<List<Axes...>, List<AX...>> && (sizeof...(Axes) >= 2)
-void reverse_sequence(B& b, const Value<B, T, Axes...>& out, int time_axis, int batch_axis,
+void reverse_sequence(B& b, const Site& site, const Value<B, T, Axes...>& out, int time_axis, int batch_axis,
                       const Value<B, T, AX...>& x, const Value<B, I, Batch>& lens) {
-  b.call(kernels::ReverseSequence{}, out.operand(), time_axis, batch_axis, x.operand(), lens.operand());
+  b.call(kernels::ReverseSequence{}, site, out.operand(), time_axis, batch_axis, x.operand(), lens.operand());
 }
 
 }  // namespace loam

@@ -19,7 +19,7 @@ TEST(ReverseSequence, AgreesWithTheReference) {
         const auto x = lay<float, A, B, C>(extents, random.reals(75), layout);
         const auto lens = lay<std::int64_t, D>({extents[batches]}, random.integers(5, 0, extents[times]), layout);
         const auto out = blank<float, A, B, C>(extents), want = blank<float, A, B, C>(extents);
-        reverse_sequence(cpu, out.value, time_axis, 1 - time_axis, x.value, lens.value);
+        reverse_sequence(cpu, Site{}, out.value, time_axis, 1 - time_axis, x.value, lens.value);
         reference::reverse_sequence(want.view(), times, batches, x.view(), lens.view());
         ASSERT_EQ(cpu.fault(), nullptr);
         expect_close(out.elements(), want.elements(), 0);
@@ -31,10 +31,10 @@ TEST(ReverseSequence, KnownAnswers) {  // ONNX's test case reversesequence_time
   const auto x = lay<float, A, B>({4, 4}, {0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15});
   const auto lens = lay<std::int64_t, B>({4}, {4, 3, 2, 1});
   const auto out = blank<float, A, B>({4, 4});
-  reverse_sequence(cpu, out.value, 0, 1, x.value, lens.value);
+  reverse_sequence(cpu, Site{}, out.value, 0, 1, x.value, lens.value);
   EXPECT_EQ(out.elements(), (Doubles{3, 6, 9, 12, 2, 5, 8, 13, 1, 4, 10, 14, 0, 7, 11, 15}));
   const auto long_lens = lay<std::int64_t, B>({4}, {4, 3, 5, 1});
-  reverse_sequence(cpu, out.value, 0, 1, x.value, long_lens.value);
+  reverse_sequence(cpu, Site{}, out.value, 0, 1, x.value, long_lens.value);
   EXPECT_NE(cpu.fault(), nullptr);
 }
 

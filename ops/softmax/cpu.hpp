@@ -39,7 +39,7 @@ void softmax_row(T* out, const TX* x, std::int64_t n, std::int64_t stride) {
   } else if constexpr (std::is_same_v<Kind, Softmax> && std::is_same_v<T, S>) {
     // The exponentials are kept where the result will be, and computed once.
     if (stride == 1) {
-      fill(out, n, [=](std::int64_t i) { return fn::exp(static_cast<S>(load_flat(x[i])) - greatest); });
+      fill(out, n, [=](std::int64_t i) { return fn::exp(static_cast<S>(load(x[i])) - greatest); });
     } else {
       fill(out, n, [=](std::int64_t i) { return fn::exp(static_cast<S>(load(x[i * stride])) - greatest); });
     }
@@ -48,7 +48,7 @@ void softmax_row(T* out, const TX* x, std::int64_t n, std::int64_t stride) {
   } else {
     const S of_sum = softmax_of_sum<Kind, S>(reduce_row<Rule<reducer::LogSumExp>, S>(x, n, stride, greatest));
     const auto element = [=](S e) { return store<T>(softmax_element<Kind>(e, greatest, of_sum)); };
-    if (stride == 1) fill(out, n, [=](std::int64_t i) { return element(static_cast<S>(load_flat(x[i]))); });
+    if (stride == 1) fill(out, n, [=](std::int64_t i) { return element(static_cast<S>(load(x[i]))); });
     else fill(out, n, [=](std::int64_t i) { return element(static_cast<S>(load(x[i * stride]))); });
   }
 }
@@ -81,7 +81,7 @@ void softmax_columns(T* out, std::int64_t out_stride, const TX* x, std::int64_t 
       const S *const most = greatest, *const sums = of_sum;
       const auto element = [=](std::int64_t j, S e) { return store<T>(softmax_element<Kind>(e, most[j], sums[j])); };
       T* const to = out + i * out_stride;
-      if (step == 1) fill(to, columns, [=](std::int64_t j) { return element(j, static_cast<S>(load_flat(from[j]))); });
+      if (step == 1) fill(to, columns, [=](std::int64_t j) { return element(j, static_cast<S>(load(from[j]))); });
       else fill(to, columns, [=](std::int64_t j) { return element(j, static_cast<S>(load(from[j * step]))); });
     }
   }
