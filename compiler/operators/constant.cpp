@@ -99,8 +99,6 @@ void infer_constant(InferContext& c) {
 
 // ---- ConstantOfShape -----------------------------------------------------------------------------------------------
 
-constexpr Range length = {0, longest_length};
-
 // The element repeated: a float zero unless `value` says otherwise.
 std::optional<Known> element(const NodeContext& c) {
   if (!c.has_attribute("value")) return Known{DType::float32, {}, {Scalar(0.0)}};
@@ -115,7 +113,7 @@ std::optional<Known> element(const NodeContext& c) {
 
 void infer_constant_of_shape(InferContext& c) {
   const auto value = element(c);
-  if (!value || !expect_rank(c, 0, 1) || !bind_unknown(c, {0}, length)) return;
+  if (!value || !expect_rank(c, 0, 1) || !bind_unknown(c, {0}, length_range)) return;
   bool failed = false;
   const auto extents = BoundInputs(c).integers(0, "a shape", failed);
   if (failed) return;
@@ -137,7 +135,7 @@ void fold_constant_of_shape(InferContext& c) {
 }
 
 void lower_constant_of_shape(LowerContext& c) {
-  bind_unknown(c, {0}, length);
+  bind_unknown(c, {0}, length_range);
   const Known value = *element(c);
   Expression e;
   e.result(e.input(0, value.dtype));

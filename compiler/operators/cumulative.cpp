@@ -7,11 +7,12 @@ namespace loam {
 
 namespace {
 
-std::optional<int> running_axis(const NodeContext& c) {
+// The axis, which only the run may know: the result is shaped alike along any.
+std::optional<Polynomial> running_axis(NodeContext& c) {
   bool failed = false;
-  const auto axis = c.list(1, "axis", failed);
+  const auto axis = BoundInputs(c).axes(1, "", c.rank(0), failed);
   if (failed) return std::nullopt;
-  if (axis->size() == 1) return c.axis_index(axis->front(), c.rank(0));
+  if (axis && axis->size() == 1) return axis->front();
   c.error(Code::rank_mismatch, c.input_name(1) + " is no scalar, and the operator takes one axis");
   return std::nullopt;
 }
@@ -19,13 +20,17 @@ std::optional<int> running_axis(const NodeContext& c) {
 bool product_of(const NodeContext& c) { return c.node().op_type == "CumProd"; }
 
 void infer_cumulative(InferContext& c) {
-  if (expect_number(c, 0) && running_axis(c)) c.output(0, c.dtype(0), c.axes(0));
+  if (!expect_number(c, 0) || !bind_unknown(c, {1}, index_range)) return;
+  const auto axis = running_axis(c);
+  if (axis && owe_axes(c, {*axis}, c.rank(0))) c.output(0, c.dtype(0), c.axes(0));
 }
 
 void fold_cumulative(InferContext& c) {
   const Known& x = *c.known(0);
   if (x.dtype != DType::int64 && x.dtype != DType::int32) return;
-  const auto axis = static_cast<std::size_t>(*running_axis(c));
+  const auto number = running_axis(c)->constant();
+  if (!number) return;
+  const auto axis = static_cast<std::size_t>(*number);
   const bool exclusive = c.integer("exclusive", 0) != 0, reverse = c.integer("reverse", 0) != 0;
   const Places strides = dense_strides(x.dims);
   Known out = x;
@@ -45,8 +50,9 @@ void fold_cumulative(InferContext& c) {
 }
 
 void lower_cumulative(LowerContext& c) {
+  bind_unknown(c, {1}, index_range);
   c.call("cumulative", "cumulative", {c.out(0)},
-         {Literal{product_of(c) ? "loam::CumProd{}" : "loam::CumSum{}"}, integer_literal(*running_axis(c)),
+         {Literal{product_of(c) ? "loam::CumProd{}" : "loam::CumSum{}"}, axis_argument(*running_axis(c)),
           flag_literal(c.integer("exclusive", 0) != 0), flag_literal(c.integer("reverse", 0) != 0)},
          {c.in(0)});
 }

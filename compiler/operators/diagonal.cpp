@@ -51,8 +51,6 @@ void lower_eye_like(LowerContext& c) {
 
 // ---- OneHot: an axis of `depth` inserted, on where the index stands. -----------------------------------------------
 
-constexpr Range length = {0, longest_length};
-
 std::optional<int> hot_axis(const NodeContext& c) { return c.axis_index(c.integer("axis", -1), c.rank(0) + 1); }
 
 std::optional<Polynomial> depth(NodeContext& c) {
@@ -68,7 +66,7 @@ std::optional<Polynomial> depth(NodeContext& c) {
 
 void infer_one_hot(InferContext& c) {
   const auto axis = hot_axis(c);
-  if (!axis || !bind_unknown(c, {1}, length)) return;
+  if (!axis || !bind_unknown(c, {1}, length_range)) return;
   const auto n = depth(c);
   if (!n || !c.owe(*n, "the depth " + c.spell(*n) + " must not be negative")) return;
   if (!expect_rank(c, 2, 1) || !c.equate(c.extent(2, 0), 2, c.input_name(2) + " holds " + c.spell(c.extent(2, 0)) + " values, and the operator takes off and on")) return;
@@ -88,7 +86,7 @@ Term picked(LowerContext& c, Formula& f, std::size_t i) {
 }
 
 void lower_one_hot(LowerContext& c) {
-  bind_unknown(c, {1}, length);
+  bind_unknown(c, {1}, length_range);
   const int axis = *hot_axis(c);
   std::vector<int> source;
   std::vector<Axis> axes;

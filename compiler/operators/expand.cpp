@@ -7,8 +7,6 @@ namespace loam {
 
 namespace {
 
-constexpr Range length = {0, longest_length};
-
 // ---- Expand: the operand and the shape broadcast each other, aligned at the end. -----------------------------------
 
 std::optional<Axis> expanded(const InferContext& c, int k, const Polynomial& to) {
@@ -32,7 +30,7 @@ std::optional<Axis> expanded(const InferContext& c, int k, const Polynomial& to)
 }
 
 void infer_expand(InferContext& c) {
-  if (!expect_rank(c, 1, 1) || !bind_unknown(c, {1}, length)) return;
+  if (!expect_rank(c, 1, 1) || !bind_unknown(c, {1}, length_range)) return;
   bool failed = false;
   const auto shape = BoundInputs(c).integers(1, "a shape", failed);
   if (failed) return;
@@ -68,7 +66,7 @@ TensorId stretched(LowerContext& c) {
 }
 
 void lower_expand(LowerContext& c) {
-  bind_unknown(c, {1}, length);
+  bind_unknown(c, {1}, length_range);
   c.alias(0, stretched(c));
 }
 
@@ -100,7 +98,7 @@ std::optional<std::vector<Polynomial>> repeats(NodeContext& c) {
 }
 
 void infer_tile(InferContext& c) {
-  if (!bind_unknown(c, {1}, length)) return;
+  if (!bind_unknown(c, {1}, length_range)) return;
   const auto times = repeats(c);
   if (!times) return;
   std::vector<Axis> axes;
@@ -125,7 +123,7 @@ void fold_tile(InferContext& c) {
 }
 
 void lower_tile(LowerContext& c) {
-  bind_unknown(c, {1}, length);
+  bind_unknown(c, {1}, length_range);
   const auto times = *repeats(c);
   bool stretches = true;
   for (int k = 0; k < c.rank(0); ++k) stretches = stretches && (times[static_cast<std::size_t>(k)].is(1) || c.extent(0, k).is(1));

@@ -78,11 +78,6 @@ constexpr std::int64_t most_bound = 64;
 
 bool unknown(const NodeContext& c, int i) { return c.has(i) && !c.known(i); }
 
-std::string bound_count_message(const NodeContext& c, int i) {
-  return c.input_name(i) + " is computed at run time and holds " + c.spell(c.elements(i)) +
-         " elements, and the build reads it as a list of at most " + std::to_string(most_bound);
-}
-
 }  // namespace
 
 bool bind_unknown(InferContext& c, std::initializer_list<int> inputs, Range range) {
@@ -90,8 +85,9 @@ bool bind_unknown(InferContext& c, std::initializer_list<int> inputs, Range rang
   for (const int i : inputs) {
     if (!unknown(c, i)) continue;
     const auto n = c.elements(i).constant();
-    if (!is_integer(c.dtype(i)) || !n || *n > most_bound) {
-      c.error(Code::value_needed, bound_count_message(c, i));
+    if (!n || *n > most_bound) {
+      c.error(Code::value_needed, c.input_name(i) + " is computed at run time and holds " + c.spell(c.elements(i)) +
+                                      " elements, and the build reads it as a list of at most " + std::to_string(most_bound));
       all = false;
       continue;
     }
@@ -109,7 +105,7 @@ void bind_unknown(LowerContext& c, std::initializer_list<int> inputs, Range rang
     next += n;
     if (n == 0) continue;
     TensorId from = c.in(i);
-    if (range.low < 0) {  // an index: what lies beyond any axis is clamped, as the operator would
+    if (range.low < -1 || is_float(c.tensor(from).dtype)) {  // what lies beyond any axis is clamped, as the operator would
       Formula f(c);
       const Term x = f(from).as(DType::int64);
       from = f.make(c.axes(i), min(max(x, f.integer(range.low, DType::int64)), f.integer(range.high, DType::int64)), "bounds");
@@ -129,6 +125,34 @@ std::optional<std::vector<Polynomial>> BoundInputs::integers(int i, std::string_
   std::vector<Polynomial> values;
   for (std::size_t k = 0; k < n; ++k) values.push_back(c_.symbols().simplify(bound[next_++]));
   return values;
+}
+
+std::optional<std::vector<Polynomial>> BoundInputs::axes(int i, std::string_view attribute, int rank, bool& failed) {
+  auto axes = integers(i, attribute, failed);
+  if (!axes) return std::nullopt;
+  std::vector<std::int64_t> numbers;
+  for (Polynomial& axis : *axes) {
+    if (const auto constant = axis.constant()) numbers.push_back(*constant);
+    axis = c_.symbols().from_end(axis, rank);
+  }
+  if (c_.axis_indices(numbers, rank)) return axes;
+  failed = true;
+  return std::nullopt;
+}
+
+bool owe_axes(const InferContext& c, const std::vector<Polynomial>& axes, int rank) {
+  bool all = true;
+  for (const Polynomial& axis : axes) {
+    if (axis.is_constant()) continue;
+    const std::string reason = "axis " + c.spell(axis) + " must be one of " + std::to_string(rank);
+    all = c.owe(axis, reason) && c.owe(Polynomial(rank - 1) - axis, reason) && all;
+  }
+  return all;
+}
+
+Argument axis_argument(const Polynomial& axis) {
+  if (const auto number = axis.constant()) return integer_literal(*number);
+  return Aggregate{"static_cast<int>($)", {axis}};
 }
 
 }  // namespace loam

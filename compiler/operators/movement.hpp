@@ -46,6 +46,10 @@ Polynomial product(const NodeContext& c, const std::vector<Axis>& axes);
 // The one integer of input i, where the build knows it.
 std::optional<Polynomial> known_integer(const NodeContext& c, int i);
 
+// An index or an axis, which counts from the end where it is negative; and a length.
+inline constexpr Range index_range = {-longest_length - 1, longest_length};
+inline constexpr Range length_range = {0, longest_length};
+
 // Integer inputs that shapes depend on and that only the run may know. `infer` makes a symbol for each element of those
 // inputs the build does not know, and `lower` binds them, in the same order; `integers` reads either. A value past a
 // list's longest length either way is read as that length: it means "to the end" wherever an operator clamps.
@@ -57,10 +61,18 @@ class BoundInputs {
   explicit BoundInputs(NodeContext& c) : c_(c) {}
   // In the order bind_unknown was given them. Of an absent input: the attribute.
   std::optional<std::vector<Polynomial>> integers(int i, std::string_view attribute, bool& failed);
+  // A list of axes, counted from the start; nullopt also where neither is present.
+  std::optional<std::vector<Polynomial>> axes(int i, std::string_view attribute, int rank, bool& failed);
 
  private:
   NodeContext& c_;
   std::size_t next_ = 0;
 };
+
+// Axes that only the run knows lie within the rank; those the build knows it has checked.
+bool owe_axes(const InferContext& c, const std::vector<Polynomial>& axes, int rank);
+
+// An axis as a kernel takes it, an int.
+Argument axis_argument(const Polynomial& axis);
 
 }  // namespace loam

@@ -8,9 +8,6 @@ namespace loam {
 
 namespace {
 
-constexpr Range index_range = {-longest_length - 1, longest_length};
-constexpr Range length_range = {0, longest_length};
-
 // Where along one axis the operand's elements stand in the output.
 struct Window {
   Polynomial from, to, length;
@@ -44,31 +41,34 @@ void lower_windows(LowerContext& c, const std::vector<Window>& windows, const au
 // ---- Pad -----------------------------------------------------------------------------------------------------------
 
 struct Padding {
-  std::vector<Polynomial> begins, ends;
+  std::vector<Polynomial> begins, ends;  // of every axis
+  std::vector<Polynomial> axes;          // those the node speaks of
 };
 
 // Opset 1 spells the attribute "paddings"; from opset 11 on the lengths are an input, from 18 on perhaps of some axes.
 std::optional<Padding> padding(NodeContext& c) {
   bool failed = false;
-  const auto pads = BoundInputs(c).integers(1, c.opset() < 2 ? "paddings" : "pads", failed);
-  const auto listed = c.list(3, "", failed);
+  BoundInputs inputs(c);
+  const auto pads = inputs.integers(1, c.opset() < 2 ? "paddings" : "pads", failed);
+  auto axes = inputs.axes(3, "", c.rank(0), failed);
   if (failed) return std::nullopt;
   const auto rank = static_cast<std::size_t>(c.rank(0));
-  std::vector<std::int64_t> axes;
-  for (std::size_t k = 0; k < rank; ++k) axes.push_back(static_cast<std::int64_t>(k));
-  if (listed) axes = *listed;
-  if (!pads || pads->size() != 2 * axes.size()) {
-    c.error(Code::bad_attribute, "pads " + std::to_string(axes.size()) + " axes and gives " + std::to_string(pads ? pads->size() : 0) +
+  if (!axes) {
+    axes.emplace();
+    for (int k = 0; k < c.rank(0); ++k) axes->emplace_back(k);
+  }
+  if (!pads || pads->size() != 2 * axes->size()) {
+    c.error(Code::bad_attribute, "pads " + std::to_string(axes->size()) + " axes and gives " + std::to_string(pads ? pads->size() : 0) +
                                      " lengths, and each takes one at either end");
     return std::nullopt;
   }
-  if (!c.axis_indices(axes, c.rank(0))) return std::nullopt;
-  Padding result{std::vector<Polynomial>(rank, 0), std::vector<Polynomial>(rank, 0)};
-  for (std::size_t i = 0; i < axes.size(); ++i) {
-    const auto k = static_cast<std::size_t>(axes[i] < 0 ? axes[i] + c.rank(0) : axes[i]);
-    result.begins[k] = (*pads)[i];
-    result.ends[k] = (*pads)[i + axes.size()];
-  }
+  Padding result{std::vector<Polynomial>(rank, 0), std::vector<Polynomial>(rank, 0), *axes};
+  for (std::size_t i = 0; i < axes->size(); ++i)
+    for (std::size_t k = 0; k < rank; ++k) {
+      const Polynomial hit = c.symbols().eq((*axes)[i], static_cast<std::int64_t>(k));
+      result.begins[k] = result.begins[k] + c.symbols().select(hit, (*pads)[i], 0);
+      result.ends[k] = result.ends[k] + c.symbols().select(hit, (*pads)[i + axes->size()], 0);
+    }
   return result;
 }
 
@@ -81,9 +81,9 @@ void infer_pad(InferContext& c) {
   const std::string mode = c.text("mode", "constant");
   if (mode != "constant" && mode != "reflect" && mode != "edge" && mode != "wrap")
     return c.error(Code::bad_attribute, "mode is " + mode + ", and the operator takes constant, reflect, edge or wrap");
-  if (!bind_unknown(c, {1}, index_range)) return;
+  if (!bind_unknown(c, {1, 3}, index_range)) return;
   const auto pads = padding(c);
-  if (!pads) return;
+  if (!pads || !owe_axes(c, pads->axes, c.rank(0))) return;
   if (c.has(2) && c.dtype(2) != c.dtype(0))
     return c.error(Code::element_type, c.input_name(0) + " is " + std::string(dtype_name(c.dtype(0))) + " and " + c.input_name(2) + " is " +
                                            std::string(dtype_name(c.dtype(2))));
@@ -103,7 +103,7 @@ void infer_pad(InferContext& c) {
 }
 
 void lower_pad(LowerContext& c) {
-  bind_unknown(c, {1}, index_range);
+  bind_unknown(c, {1, 3}, index_range);
   const auto pads = *padding(c);
   const std::string mode = c.text("mode", "constant");
   if (mode != "constant") {

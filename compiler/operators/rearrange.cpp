@@ -69,7 +69,7 @@ void infer_reverse_sequence(InferContext& c) {
 
 void lower_reverse_sequence(LowerContext& c) {
   c.call("reverse_sequence", "reverse_sequence", {c.out(0)},
-         {integer_literal(c.integer("time_axis", 0)), integer_literal(c.integer("batch_axis", 1))}, {c.in(0), c.in(1)});
+         {integer_literal(c.integer("time_axis", 0)), integer_literal(c.integer("batch_axis", 1))}, {c.in(0), c.in(1)}, true);
 }
 
 // ---- Col2Im: blocks laid back into the image they were cut from. ---------------------------------------------------
@@ -81,7 +81,8 @@ struct Blocks {
 
 std::optional<Blocks> blocks(NodeContext& c) {
   bool failed = false;
-  const auto image = c.extents(1, "image_shape", failed), block = c.extents(2, "block_shape", failed);
+  BoundInputs inputs(c);
+  const auto image = inputs.integers(1, "image_shape", failed), block = inputs.integers(2, "block_shape", failed);
   if (failed) return std::nullopt;
   const std::size_t n = image->size();
   Blocks b{*image, *block, c.integers("dilations").value_or(std::vector<std::int64_t>(n, 1)),
@@ -92,7 +93,7 @@ std::optional<Blocks> blocks(NodeContext& c) {
 }
 
 void infer_col2im(InferContext& c) {
-  if (!expect_rank(c, 0, 3)) return;
+  if (!expect_rank(c, 0, 3) || !bind_unknown(c, {1, 2}, length_range)) return;
   const auto b = blocks(c);
   if (!b) return;
   Polynomial places = 1;
@@ -113,6 +114,7 @@ void infer_col2im(InferContext& c) {
 }
 
 void lower_col2im(LowerContext& c) {
+  bind_unknown(c, {1, 2}, length_range);
   const auto b = *blocks(c);
   const std::size_t n = b.image.size();
   Aggregate how{"loam::Col2Im<" + std::to_string(n) + ">{", {}};

@@ -1,4 +1,4 @@
-// Reshape, Flatten, Squeeze, Unsqueeze (ai.onnx): one tensor's elements under other axes.
+// Reshape and Flatten (ai.onnx): one tensor's elements under other axes.
 #include <algorithm>
 
 #include "compiler/operators/movement.hpp"
@@ -15,23 +15,50 @@ std::vector<Polynomial> extents_of(const NodeContext& c) {
 
 // ---- Reshape -------------------------------------------------------------------------------------------------------
 
+constexpr Range open_length = {-1, longest_length};
+
 class Target {
  public:
   Target(InferContext& c, std::vector<Polynomial> target) : c_(c), extents_(std::move(target)), from_(extents_of(c)) {}
 
   // The output's extents; nullopt where they were reported.
   std::optional<std::vector<Polynomial>> extents() {
+    if (c_.has(1) && !c_.known(1)) return computed();
     for (std::size_t i = 0; i < extents_.size(); ++i)
       if (!settle(i)) return std::nullopt;
     const Polynomial count = product(from_);
     if (rest_ && !settle_rest(count)) return std::nullopt;
+    return checked(count);
+  }
+
+ private:
+  std::optional<std::vector<Polynomial>> checked(const Polynomial& count) {
     const Polynomial given = product(extents_);
     if (!c_.equate(given, count, c_.spell(count) + " elements are given the shape " + spell_list(c_, extents_) + ", which holds " + c_.spell(given)))
       return std::nullopt;
     return std::move(extents_);
   }
 
- private:
+  // A shape that only the run knows, whose 0 and -1 it must read itself.
+  std::optional<std::vector<Polynomial>> computed() {
+    Symbols& s = c_.symbols();
+    const bool copies_zeros = c_.integer("allowzero", 0) == 0;
+    Polynomial opens = 0;
+    std::vector<Polynomial> open;
+    for (std::size_t i = 0; i < extents_.size(); ++i) {
+      Polynomial& extent = extents_[i];
+      open.push_back(s.eq(extent, -1));
+      opens = opens + open.back();
+      const bool copies = copies_zeros && i < from_.size();
+      if (copies_zeros && !copies && !c_.owe(-s.eq(extent, 0), "axis " + std::to_string(i) + " of the shape must not be 0: the operand has no axis there")) return std::nullopt;
+      extent = s.select(open.back(), 1, copies ? s.select(s.eq(extent, 0), from_[i], extent) : extent);
+    }
+    if (!c_.owe(Polynomial(1) - opens, "the shape must leave one axis open at most")) return std::nullopt;
+    const Polynomial count = product(from_), rest = s.floor_div(count, product(extents_));
+    for (std::size_t i = 0; i < extents_.size(); ++i) extents_[i] = s.select(open[i], rest, extents_[i]);
+    return checked(count);
+  }
+
   bool fail(Code code, std::string message) {
     c_.error(code, std::move(message));
     return false;
@@ -99,15 +126,20 @@ std::vector<Axis> regrouped(const InferContext& c, const std::vector<Axis>& from
 }
 
 void infer_reshape(InferContext& c) {
-  if (c.has(1) && !expect_rank(c, 1, 1)) return;
+  if ((c.has(1) && !expect_rank(c, 1, 1)) || !bind_unknown(c, {1}, open_length)) return;
   bool failed = false;
-  auto target = c.extents(1, "shape", failed);
+  auto target = BoundInputs(c).integers(1, "shape", failed);
   if (failed) return;
   if (!target) return c.error(Code::bad_attribute, "names no shape");
   if (const auto extents = Target(c, std::move(*target)).extents()) c.output(0, c.dtype(0), regrouped(c, c.axes(0), *extents));
 }
 
 void lower_regrouped(LowerContext& c) { c.alias(0, c.reshape(c.in(0), c.output_type(0).axes)); }
+
+void lower_reshape(LowerContext& c) {
+  bind_unknown(c, {1}, open_length);
+  lower_regrouped(c);
+}
 
 // ---- Flatten -------------------------------------------------------------------------------------------------------
 
@@ -119,84 +151,9 @@ void infer_flatten(InferContext& c) {
   c.output(0, c.dtype(0), {merged(c, {c.axes(0).begin(), cut}), merged(c, {cut, c.axes(0).end()})});
 }
 
-// ---- Squeeze and Unsqueeze -----------------------------------------------------------------------------------------
-
-// The axes dropped: those named, or every axis whose extent is the number 1.
-std::optional<std::vector<int>> squeezed(const NodeContext& c) {
-  bool failed = false;
-  const auto named = c.list(1, "axes", failed);
-  if (failed) return std::nullopt;
-  if (named) return c.axis_indices(*named, c.rank(0));
-  std::vector<int> units;
-  for (int k = 0; k < c.rank(0); ++k)
-    if (c.extent(0, k).is(1)) units.push_back(k);
-  return units;
-}
-
-void infer_squeeze(InferContext& c) {
-  const auto dropped = squeezed(c);
-  if (!dropped) return;
-  const bool named = c.has(1) || c.has_attribute("axes");
-  std::vector<Axis> axes;
-  for (int k = 0; k < c.rank(0); ++k) {
-    const Polynomial extent = c.extent(0, k);
-    const std::string found = c.spell(c.axis(0, k)) + " is " + c.spell(extent);
-    if (std::ranges::find(*dropped, k) != dropped->end()) {
-      if (!c.equate(extent, 1, found + ", and only an axis of 1 is squeezed")) return;
-      continue;
-    }
-    // With no axes named, a length that turned out to be 1 would be dropped too, and the rank be another.
-    if (!named && !c.owe(-c.symbols().eq(extent, 1), found + ", which must not be 1: every such axis is squeezed")) return;
-    axes.push_back(c.axis(0, k));
-  }
-  c.output(0, c.dtype(0), std::move(axes));
-}
-
-void lower_squeeze(LowerContext& c) {
-  const auto dropped = *squeezed(c);
-  std::vector<int> source;
-  for (int k = 0; k < c.rank(0); ++k)
-    if (std::ranges::find(dropped, k) == dropped.end()) source.push_back(k);
-  c.alias(0, c.units(c.in(0), source, c.output_type(0).axes));
-}
-
-std::optional<std::vector<int>> unsqueezed(const NodeContext& c) {
-  bool failed = false;
-  const auto named = c.list(1, "axes", failed);
-  if (failed) return std::nullopt;
-  if (!named) {
-    c.error(Code::bad_attribute, "names no axes");
-    return std::nullopt;
-  }
-  return c.axis_indices(*named, c.rank(0) + static_cast<int>(named->size()));
-}
-
-// The operand's axis at each place of the output, -1 where one is inserted.
-std::vector<int> sources(const NodeContext& c, const std::vector<int>& inserted) {
-  std::vector<int> source;
-  int next = 0;
-  for (int k = 0; k < c.rank(0) + static_cast<int>(inserted.size()); ++k)
-    source.push_back(std::ranges::find(inserted, k) != inserted.end() ? -1 : next++);
-  return source;
-}
-
-void infer_unsqueeze(InferContext& c) {
-  const auto inserted = unsqueezed(c);
-  if (!inserted) return;
-  std::vector<Axis> axes;
-  for (const int k : sources(c, *inserted)) axes.push_back(k < 0 ? c.unit() : c.axis(0, k));
-  c.output(0, c.dtype(0), std::move(axes));
-}
-
-void lower_unsqueeze(LowerContext& c) {
-  c.alias(0, c.units(c.in(0), sources(c, *unsqueezed(c)), c.output_type(0).axes));
-}
-
 constexpr Operator rows[] = {
-    {.domain = "", .name = "Reshape", .infer = infer_reshape, .lower = lower_regrouped, .fold = fold_regrouped, .max_inputs = 2},
+    {.domain = "", .name = "Reshape", .infer = infer_reshape, .lower = lower_reshape, .fold = fold_regrouped, .max_inputs = 2},
     {.domain = "", .name = "Flatten", .infer = infer_flatten, .lower = lower_regrouped, .fold = fold_regrouped},
-    {.domain = "", .name = "Squeeze", .infer = infer_squeeze, .lower = lower_squeeze, .fold = fold_regrouped, .max_inputs = 2},
-    {.domain = "", .name = "Unsqueeze", .infer = infer_unsqueeze, .lower = lower_unsqueeze, .fold = fold_regrouped, .max_inputs = 2},
 };
 
 }  // namespace

@@ -146,38 +146,46 @@ void lower_unique(LowerContext& c) {
 
 // ---- NonMaxSuppression: rows of batch, class and box. --------------------------------------------------------------
 
-constexpr Range length = {0, longest_length};
-
-// A threshold, which the kernel takes as a number.
-std::optional<double> threshold(const NodeContext& c, int i, double absent) {
-  if (!c.has(i)) return absent;
-  const Known* known = c.known(i);
-  if (known && !known->integral() && known->elements.size() == 1) return known->number(0);
-  c.error(Code::value_needed, c.input_name(i) + " is computed at run time, and the build reads it as a threshold");
-  return std::nullopt;
-}
-
 constexpr double no_threshold = -std::numeric_limits<double>::infinity();
+
+// A threshold: a number where the build knows it, else the tensor that holds it.
+bool known_threshold(const NodeContext& c, int i) { return !c.has(i) || (c.known(i) && c.known(i)->elements.size() == 1); }
+double threshold(const NodeContext& c, int i, double absent) { return c.has(i) ? c.known(i)->number(0) : absent; }
+
+bool expect_threshold(const NodeContext& c, int i) {
+  if (!c.has(i)) return true;
+  if (!expect_dtype(c, i, {DType::float32})) return false;
+  if (c.elements(i).is(1)) return true;
+  c.error(Code::rank_mismatch, c.input_name(i) + " is no scalar, and the operator takes one threshold");
+  return false;
+}
 
 void infer_non_max_suppression(InferContext& c) {
   if (!expect_rank(c, 0, 3) || !expect_rank(c, 1, 3)) return;
   c.equate(c.axis(0, 0), c.axis(1, 0), "in the boxes", "in the scores");
   c.equate(c.axis(0, 1), c.axis(1, 2), "in the boxes", "in the scores");
   if (!c.equate(c.extent(0, 2), 4, "a box is " + c.spell(c.extent(0, 2)) + " numbers, and the operator takes 4")) return;
-  if (!threshold(c, 3, 0) || !threshold(c, 4, no_threshold) || !bind_unknown(c, {2}, length)) return;
+  if (!expect_threshold(c, 3) || !expect_threshold(c, 4) || !bind_unknown(c, {2}, length_range)) return;
   c.output(0, DType::int64, {c.fresh(counted(c, c.elements(1))), c.fresh(3)});
 }
 
 void lower_non_max_suppression(LowerContext& c) {
-  bind_unknown(c, {2}, length);
+  bind_unknown(c, {2}, length_range);
   bool failed = false;
   const auto most = BoundInputs(c).integers(2, "", failed);
-  const std::vector<Argument> arguments{flag_literal(c.integer("center_point_box", 0) != 0), most ? most->front() : Polynomial(0),
-                                        number_literal(*threshold(c, 3, 0)), number_literal(*threshold(c, 4, no_threshold))};
+  std::vector<Argument> arguments{flag_literal(c.integer("center_point_box", 0) != 0), most ? most->front() : Polynomial(0)};
+  std::vector<OperandRef> operands;
+  const bool numbers = known_threshold(c, 3) && known_threshold(c, 4);
+  for (const auto& [i, absent] : {std::pair(3, 0.0), std::pair(4, no_threshold)}) {
+    if (numbers) arguments.emplace_back(number_literal(threshold(c, i, absent)));
+    else operands.emplace_back(c.has(i) ? c.reshape(c.in(i), {}) : c.constant({DType::float32, {}, {Scalar(absent)}}, {}));
+  }
+  operands.emplace_back(c.in(0));
+  operands.emplace_back(c.in(1));
   const TensorId count = count_tensor(c);
-  c.call("non_max_suppression_count", "non_max_suppression", {count}, arguments, {c.in(0), c.in(1)});
+  c.call("non_max_suppression_count", "non_max_suppression", {count}, arguments, operands);
   c.bind({c.typed().bound.back()}, count);
-  c.call("non_max_suppression", "non_max_suppression", {c.out(0)}, arguments, {c.in(0), c.in(1)});
+  c.call("non_max_suppression", "non_max_suppression", {c.out(0)}, std::move(arguments), std::move(operands));
 }
 
 constexpr Operator rows[] = {

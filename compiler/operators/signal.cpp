@@ -11,8 +11,6 @@ namespace loam {
 
 namespace {
 
-constexpr Range length_range = {0, longest_length};
-
 // The one integer of input i: known, or bound where the run computes it.
 std::optional<Polynomial> one_integer(NodeContext& c, BoundInputs& bound, int i) {
   bool failed = false;
@@ -26,55 +24,53 @@ std::optional<Polynomial> one_integer(NodeContext& c, BoundInputs& bound, int i)
 // ---- DFT -----------------------------------------------------------------------------------------------------------
 
 struct Transform {
-  int axis;
-  Polynomial length;
+  Polynomial axis, extent, length;
   bool inverse, onesided;
 };
 
 std::optional<Transform> transform(NodeContext& c) {
   const bool inverse = c.integer("inverse", 0) != 0, onesided = c.integer("onesided", 0) != 0;
   bool failed = false;
-  std::int64_t axis = c.opset() < 20 ? c.integer("axis", 1) : -2;
-  if (const auto named = c.list(2, "axis", failed); c.has(2) && named && named->size() == 1) axis = named->front();
-  const auto k = failed ? std::nullopt : c.axis_index(axis, c.rank(0));
-  if (!k) return std::nullopt;
-  if (*k == c.rank(0) - 1) {
-    c.error(Code::bad_attribute, "axis " + std::to_string(axis) + " holds real and imaginary parts, and is not transformed");
+  BoundInputs inputs(c);
+  const auto given = c.has(1) ? one_integer(c, inputs, 1) : Polynomial(0);
+  const auto named = inputs.axes(2, c.opset() < 20 ? "axis" : "", c.rank(0), failed);
+  if (!given || failed) return std::nullopt;
+  const Polynomial axis = named && !named->empty() ? named->front() : Polynomial(c.opset() < 20 ? 1 : c.rank(0) - 2);
+  if (axis.is(c.rank(0) - 1)) {
+    c.error(Code::bad_attribute, "axis " + c.spell(axis) + " holds real and imaginary parts, and is not transformed");
     return std::nullopt;
   }
-  const Polynomial extent = c.extent(0, *k);
-  Polynomial length = inverse && onesided ? Polynomial(2) * (extent - 1) : extent;
-  if (c.has(1)) {
-    BoundInputs bound(c);
-    const auto given = one_integer(c, bound, 1);
-    if (!given) return std::nullopt;
-    length = *given;
-  }
-  return Transform{*k, std::move(length), inverse, onesided};
+  Polynomial extent = 0;
+  for (int k = 0; k + 1 < c.rank(0); ++k) extent = extent + c.symbols().eq(axis, k) * c.extent(0, k);
+  return Transform{axis, extent, c.has(1) ? *given : inverse && onesided ? Polynomial(2) * (extent - 1) : extent, inverse, onesided};
 }
 
 void infer_dft(InferContext& c) {
-  if (!expect_float(c, 0) || !expect_least_rank(c, 0, 2) || !bind_unknown(c, {1}, length_range)) return;
+  if (!expect_float(c, 0) || !expect_least_rank(c, 0, 2) || !bind_unknown(c, {1, 2}, index_range)) return;
   const auto t = transform(c);
-  if (!t) return;
   const int last = c.rank(0) - 1;
+  if (!t || !owe_axes(c, {t->axis}, last)) return;
   const Polynomial parts = c.extent(0, last);
   if (!parts.is(1) && !parts.is(2))
     return c.error(Code::extent_mismatch, "the last axis is " + c.spell(parts) + ", and a number has a real part and perhaps an imaginary one");
   if (t->onesided && !parts.is(t->inverse ? 2 : 1))
     return c.error(Code::operator_form, std::string("is one-sided ") + (t->inverse ? "and inverse, of a real input" : "and forward, of a complex input"));
   if (!c.owe(t->length - 1, "the length transformed is " + c.spell(t->length) + ", which must not be 0")) return;
+  const Polynomial result = t->onesided && !t->inverse ? c.symbols().floor_div(t->length, 2) + 1 : t->length;
   std::vector<Axis> axes = c.axes(0);
-  axes[static_cast<std::size_t>(t->axis)] = c.fresh(t->onesided && !t->inverse ? c.symbols().floor_div(t->length, 2) + 1 : t->length);
+  for (int k = 0; k < last; ++k) {
+    const Polynomial hit = c.symbols().eq(t->axis, k);
+    if (!hit.is(0)) axes[static_cast<std::size_t>(k)] = c.fresh(c.symbols().select(hit, result, c.extent(0, k)));
+  }
   if (t->onesided && t->inverse) axes.back() = c.unit();
   else if (parts.is(1)) axes.back() = c.fresh(2);
   c.output(0, c.dtype(0), std::move(axes));
 }
 
 void lower_dft(LowerContext& c) {
-  bind_unknown(c, {1}, length_range);
+  bind_unknown(c, {1, 2}, index_range);
   const auto t = *transform(c);
-  c.call("dft", "dft", {c.out(0)}, {integer_literal(t.axis), t.length, flag_literal(t.inverse), flag_literal(t.onesided)}, {c.in(0)});
+  c.call("dft", "dft", {c.out(0)}, {axis_argument(t.axis), t.length, flag_literal(t.inverse), flag_literal(t.onesided)}, {c.in(0)});
 }
 
 // ---- STFT: frames cut from the signal, each multiplied by the window and transformed. ------------------------------

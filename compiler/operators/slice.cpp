@@ -10,11 +10,8 @@ namespace loam {
 
 namespace {
 
-constexpr Range index_range = {-longest_length - 1, longest_length};
-
 struct Sliced {
-  Polynomial start = 0, extent;
-  std::int64_t step = 1;
+  Polynomial start = 0, extent, step = 1;
 };
 
 // The least of two less the greatest of two, as the least of their differences: so what cancels does, and a slice from
@@ -30,88 +27,114 @@ Polynomial span(Symbols& s, const Polynomial& end, const Polynomial& last, const
   return least;
 }
 
-Sliced sliced(Symbols& s, const Polynomial& extent, const Polynomial& start, const Polynomial& end, std::int64_t step) {
-  const Polynomial first = s.from_end(start, extent), last = s.from_end(end, extent);
-  if (step > 0) return {s.max(first, 0), s.max(s.ceil_div(span(s, last, extent, first, 0), step), 0), step};
-  // Backward the places are one lower: from the last element, and to before the first.
+Sliced forward(Symbols& s, const Polynomial& extent, const Polynomial& first, const Polynomial& last, const Polynomial& step) {
+  return {s.max(first, 0), s.max(s.ceil_div(span(s, last, extent, first, 0), step), 0), step};
+}
+
+// The places are one lower: from the last element, and to before the first.
+Sliced backward(Symbols& s, const Polynomial& extent, const Polynomial& first, const Polynomial& last, const Polynomial& step) {
   const Polynomial from = s.max(first, 0);
   return {s.min(from, extent - 1), s.max(s.ceil_div(span(s, from, extent - 1, last, -1), -step), 0), step};
 }
 
-// What is taken of each axis; nullopt where it was reported.
-std::optional<std::vector<Sliced>> places(NodeContext& c) {
+Sliced sliced(Symbols& s, const Polynomial& extent, const Polynomial& start, const Polynomial& end, const Polynomial& step) {
+  const Polynomial first = s.from_end(start, extent), last = s.from_end(end, extent);
+  if (const auto number = step.constant()) return *number > 0 ? forward(s, extent, first, last, step) : backward(s, extent, first, last, step);
+  const Polynomial is_forward = s.ge(step, 1);
+  const Sliced up = forward(s, extent, first, last, s.max(step, 1)), down = backward(s, extent, first, last, s.min(step, -1));
+  return {s.select(is_forward, up.start, down.start), s.select(is_forward, up.extent, down.extent), step};
+}
+
+struct Bounds {
+  std::vector<Polynomial> starts, ends, axes, steps;  // one of each for each axis sliced
+};
+
+std::optional<Bounds> bounds(NodeContext& c) {
   bool failed = false;
-  BoundInputs bounds(c);
-  const auto starts = bounds.integers(1, "starts", failed);
-  const auto ends = bounds.integers(2, "ends", failed);
-  const auto axes = c.list(3, "axes", failed);
-  const auto steps = c.list(4, "steps", failed);
+  BoundInputs inputs(c);
+  auto starts = inputs.integers(1, "starts", failed), ends = inputs.integers(2, "ends", failed);
+  auto axes = inputs.axes(3, "axes", c.rank(0), failed);
+  auto steps = inputs.integers(4, "steps", failed);
   if (failed) return std::nullopt;
-  const auto fail = [&](Code code, std::string message) {
-    c.error(code, std::move(message));
+  const auto fail = [&](std::string message) {
+    c.error(Code::bad_attribute, std::move(message));
     return std::nullopt;
   };
-  if (!starts || !ends) return fail(Code::bad_attribute, "gives no " + std::string(starts ? "ends" : "starts"));
+  if (!starts || !ends) return fail("gives no " + std::string(starts ? "ends" : "starts"));
   const std::size_t n = starts->size();
   if (ends->size() != n || (axes && axes->size() != n) || (steps && steps->size() != n))
-    return fail(Code::bad_attribute, "starts, ends, axes and steps do not pair up: they are " + std::to_string(n) + ", " + std::to_string(ends->size()) + ", " +
-                                         std::to_string(axes ? axes->size() : n) + " and " + std::to_string(steps ? steps->size() : n));
+    return fail("starts, ends, axes and steps do not pair up: they are " + std::to_string(n) + ", " + std::to_string(ends->size()) + ", " +
+                std::to_string(axes ? axes->size() : n) + " and " + std::to_string(steps ? steps->size() : n));
+  if (!axes && n > static_cast<std::size_t>(c.rank(0))) return fail("slices " + std::to_string(n) + " axes of " + std::to_string(c.rank(0)));
+  Bounds b{std::move(*starts), std::move(*ends), axes.value_or(std::vector<Polynomial>()), steps.value_or(std::vector<Polynomial>(n, 1))};
+  for (std::size_t i = b.axes.size(); i < n; ++i) b.axes.emplace_back(static_cast<std::int64_t>(i));
+  for (const Polynomial& step : b.steps)
+    if (step.is(0) || step.is(std::numeric_limits<std::int64_t>::min())) return fail("steps by " + c.spell(step));
+  return b;
+}
+
+// What is taken of each axis. Where the run says which axis a bound is of, each takes it if it is the one.
+std::vector<Sliced> taken(NodeContext& c, const Bounds& b) {
+  Symbols& s = c.symbols();
   std::vector<Sliced> result;
-  for (int k = 0; k < c.rank(0); ++k) result.push_back({0, c.extent(0, k), 1});
-  std::vector<bool> taken(result.size());
-  for (std::size_t i = 0; i < n; ++i) {
-    const auto axis = c.axis_index(axes ? (*axes)[i] : static_cast<std::int64_t>(i), c.rank(0));
-    if (!axis) return std::nullopt;
-    const auto at = static_cast<std::size_t>(*axis);
-    if (taken[at]) return fail(Code::bad_attribute, "axis " + std::to_string(*axis) + " is listed twice");
-    taken[at] = true;
-    const std::int64_t step = steps ? (*steps)[i] : 1;
-    if (step == 0 || step == std::numeric_limits<std::int64_t>::min()) return fail(Code::bad_attribute, "steps by " + std::to_string(step));
-    result[at] = sliced(c.symbols(), result[at].extent, (*starts)[i], (*ends)[i], step);
+  for (int k = 0; k < c.rank(0); ++k) {
+    Sliced axis{0, c.extent(0, k), 1};
+    for (std::size_t i = 0; i < b.starts.size(); ++i) {
+      const Polynomial hit = s.eq(b.axes[i], k);
+      if (hit.is(0)) continue;
+      const Sliced cut = sliced(s, c.extent(0, k), b.starts[i], b.ends[i], b.steps[i]);
+      axis = {s.select(hit, cut.start, axis.start), s.select(hit, cut.extent, axis.extent), s.select(hit, cut.step, axis.step)};
+    }
+    result.push_back(std::move(axis));
   }
   return result;
 }
 
+// As many elements one after another as there are: the axis itself.
+bool whole(const NodeContext& c, int k, const Sliced& s) { return s.step.is(1) && s.extent == c.extent(0, k); }
+
 void infer_slice(InferContext& c) {
-  if (!bind_unknown(c, {1, 2}, index_range)) return;
-  const auto taken = places(c);
-  if (!taken) return;
+  if (!bind_unknown(c, {1, 2, 3, 4}, index_range)) return;
+  const auto b = bounds(c);
+  if (!b || !owe_axes(c, b->axes, c.rank(0))) return;
+  for (const Polynomial& step : b->steps)
+    if (!step.is_constant() && !c.owe(-c.symbols().eq(step, 0), "the step " + c.spell(step) + " must not be 0")) return;
+  const auto cuts = taken(c, *b);
   std::vector<Axis> axes;
   for (int k = 0; k < c.rank(0); ++k) {
-    const Sliced& s = (*taken)[static_cast<std::size_t>(k)];
-    // As many elements one after another as there are: the axis itself.
-    axes.push_back(s.step == 1 && s.extent == c.extent(0, k) ? c.axis(0, k) : c.fresh(s.extent));
+    const Sliced& cut = cuts[static_cast<std::size_t>(k)];
+    axes.push_back(whole(c, k, cut) ? c.axis(0, k) : c.fresh(cut.extent));
   }
   c.output(0, c.dtype(0), std::move(axes));
 }
 
 void fold_slice(InferContext& c) {
   const auto dims = known_dims(c, 0);
-  const auto taken = places(c);
-  if (!dims || !taken) return;
+  if (!dims) return;
+  const auto cuts = taken(c, *bounds(c));
   Places strides = dense_strides(c.known(0)->dims);
   std::int64_t base = 0;
   for (std::size_t k = 0; k < strides.size(); ++k) {
-    const auto start = (*taken)[k].start.constant();
-    if (!start) return;
+    const auto start = cuts[k].start.constant(), step = cuts[k].step.constant();
+    if (!start || !step) return;
     base += *start * strides[k];
-    strides[k] *= (*taken)[k].step;
+    strides[k] *= *step;
   }
   c.fold(0, moved(*c.known(0), *dims, [&](const Places& index) { return base + offset_of(index, strides); }));
 }
 
 void lower_slice(LowerContext& c) {
-  bind_unknown(c, {1, 2}, index_range);
+  bind_unknown(c, {1, 2, 3, 4}, index_range);
+  const auto cuts = taken(c, *bounds(c));
   std::vector<Polynomial> starts, steps;
-  bool whole = true;
-  const auto taken = *places(c);
+  bool all = true;
   for (int k = 0; k < c.rank(0); ++k) {
-    const Sliced& s = taken[static_cast<std::size_t>(k)];
-    whole = whole && s.step == 1 && s.extent == c.extent(0, k);
-    starts.push_back(s.start);
-    steps.emplace_back(s.step);
+    const Sliced& cut = cuts[static_cast<std::size_t>(k)];
+    all = all && whole(c, k, cut);
+    starts.push_back(cut.start);
+    steps.push_back(cut.step);
   }
-  c.alias(0, whole ? c.in(0) : c.slice(c.in(0), c.output_type(0).axes, std::move(starts), std::move(steps)));
+  c.alias(0, all ? c.in(0) : c.slice(c.in(0), c.output_type(0).axes, std::move(starts), std::move(steps)));
 }
 
 constexpr Operator rows[] = {

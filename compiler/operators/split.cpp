@@ -17,10 +17,10 @@ std::vector<Polynomial> equal_parts(const NodeContext& c, const Polynomial& whol
 }
 
 // The extents of the parts, or what is wrong with them.
-std::optional<std::vector<Polynomial>> parts(const NodeContext& c, int axis) {
+std::optional<std::vector<Polynomial>> parts(NodeContext& c, int axis) {
   const Polynomial whole = c.extent(0, axis);
   bool failed = false;
-  auto lengths = c.extents(1, "split", failed);
+  auto lengths = BoundInputs(c).integers(1, "split", failed);
   if (failed) return std::nullopt;
   const auto fail = [&](std::string message) {
     c.error(Code::bad_attribute, std::move(message));
@@ -38,6 +38,7 @@ std::optional<std::vector<Polynomial>> parts(const NodeContext& c, int axis) {
 
 void infer_split(InferContext& c) {
   const auto axis = split_axis(c);
+  if (!bind_unknown(c, {1}, length_range)) return;
   const auto lengths = axis ? parts(c, *axis) : std::nullopt;
   if (!lengths) return;
   const Polynomial whole = c.extent(0, *axis);
@@ -71,6 +72,7 @@ void fold_split(InferContext& c) {
 }
 
 void lower_split(LowerContext& c) {
+  bind_unknown(c, {1}, length_range);
   const int axis = *split_axis(c);
   const auto lengths = *parts(c, axis);
   const auto rank = static_cast<std::size_t>(c.rank(0));

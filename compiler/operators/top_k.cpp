@@ -7,8 +7,6 @@ namespace loam {
 
 namespace {
 
-constexpr Range length = {0, longest_length};
-
 std::optional<int> top_axis(const NodeContext& c) { return c.axis_index(c.integer("axis", -1), c.rank(0)); }
 
 // An attribute before opset 10, an input from it on.
@@ -23,7 +21,7 @@ std::optional<Polynomial> top_count(NodeContext& c) {
 
 void infer_top_k(InferContext& c) {
   const auto axis = top_axis(c);
-  if (!expect_number(c, 0) || !axis || !bind_unknown(c, {1}, length)) return;
+  if (!expect_number(c, 0) || !axis || !bind_unknown(c, {1}, length_range)) return;
   const auto k = top_count(c);
   if (!k) return;
   const Polynomial whole = c.extent(0, *axis);
@@ -36,7 +34,7 @@ void infer_top_k(InferContext& c) {
 }
 
 void lower_top_k(LowerContext& c) {
-  bind_unknown(c, {1}, length);
+  bind_unknown(c, {1}, length_range);
   // Both are computed; the one nobody names goes nowhere.
   const std::vector<Axis> axes = c.output_type(c.wants(0) ? 0 : 1).axes;
   const TensorId values = c.wants(0) ? c.out(0) : c.temporary(c.dtype(0), axes, "values");

@@ -124,7 +124,7 @@ TEST(Slice, Old) {
 TEST(Slice, Errors) {
   EXPECT_EQ(slice("8", {0}, {4}, {0}, {0}).errors(), "y = Slice: steps by 0");
   EXPECT_EQ(slice("8", {0, 0}, {4}).errors(), "y = Slice: starts, ends, axes and steps do not pair up: they are 2, 1, 2 and 2");
-  EXPECT_EQ(slice("8 4", {0, 0}, {4, 4}, {1, -1}).errors(), "y = Slice: axis 1 is listed twice");
+  EXPECT_EQ(slice("8 4", {0, 0}, {4, 4}, {1, -1}).errors(), "y = Slice: axis -1 is listed twice");
   EXPECT_EQ(slice("8 4", {0}, {4}, {2}).errors(), "y = Slice: axis 2 of a tensor of 2 axes");
 }
 

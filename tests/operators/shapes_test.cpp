@@ -191,8 +191,8 @@ TEST(Reshape, Errors) {
   EXPECT_EQ(reshape("4 6", {-1, -1}).errors(), "y = Reshape: the shape [-1, -1] leaves two axes open, and one can be computed");
   EXPECT_EQ(reshape("4 6", {1, 24, 0}).errors(), "y = Reshape: axis 2 of the shape is 0, which stands for the operand's axis there, and it has 2 axes");
   EXPECT_EQ(reshape("4 6", {-2, 12}).errors(), "y = Reshape: axis 0 of the shape is -2, which must not be negative, and it never does");
-  EXPECT_EQ(GraphBuilder().input("x", "4").input("s", "2", DType::int64).node("Reshape", {"x", "s"}, {"y"}).type().errors(),
-            "y = Reshape: s is computed at run time, and the build reads it as shape");
+  EXPECT_EQ(GraphBuilder().input("x", "4").input("s", "N", DType::int64).node("Reshape", {"x", "s"}, {"y"}).type().errors(),
+            "y = Reshape: s is computed at run time and holds N elements, and the build reads it as a list of at most 64");
 }
 
 TEST(Reshape, RegroupsNames) {
