@@ -97,8 +97,8 @@ std::optional<Heads> read_heads(const InferContext& c, int i, std::int64_t heads
   if (c.rank(i) == 4) return Heads{c.axis(i, 0), c.axis(i, 1), c.axis(i, 2), c.axis(i, 3)};
   const auto dim = heads > 0 ? c.extent(i, 2).divided_by(heads) : std::nullopt;
   if (!dim) {
-    c.error(Code::bad_attribute, c.input_name(i) + " has " + c.spell(c.extent(i, 2)) + " elements a position, which " + std::to_string(heads) + " " +
-                                     std::string(name) + " do not divide");
+    c.error(Code::bad_attribute, c.input_name(i) + " has " + c.spell(c.extent(i, 2)) + " elements a position, which " +
+                                     std::to_string(heads) + " " + std::string(name) + " do not divide");
     return std::nullopt;
   }
   const std::vector<Axis> apart = c.regroup(c.axes(i), {c.extent(i, 0), c.extent(i, 1), heads, *dim});

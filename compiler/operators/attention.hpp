@@ -20,12 +20,18 @@ struct Masking {
   TensorId offsets = no_tensor;          // or an integer of each batch
   bool zeroes_unseen = true;             // a query that sees no key gets zeros, as ai.onnx asks for; else what there is
 
-  bool any() const { return allowed != no_tensor || !biases.empty() || lengths != no_tensor || causal || left >= 0 || right >= 0; }
-  bool may_hide_all() const { return allowed != no_tensor || !biases.empty() || lengths != no_tensor || left >= 0 || right >= 0 || offsets != no_tensor; }
+  bool any() const {
+    return allowed != no_tensor || !biases.empty() || lengths != no_tensor || causal || left >= 0 || right >= 0;
+  }
+  bool may_hide_all() const {
+    return allowed != no_tensor || !biases.empty() || lengths != no_tensor || left >= 0 || right >= 0 ||
+           offsets != no_tensor;
+  }
 };
 
 struct Attend {
-  TensorId q, k, v;                      // [batch, heads, queries, D], [batch, kv heads, keys, D], [batch, kv heads, keys, Dv], on any strides
+  // [batch, heads, queries, D], [batch, kv heads, keys, D] and [batch, kv heads, keys, Dv], on any strides.
+  TensorId q, k, v;
   double scale;
   double softcap = 0;                    // 0: none
   Masking mask;

@@ -19,7 +19,8 @@ Term unpacked(Formula& f, Term bytes, std::int64_t bits, int axis) {
   const Term byte = bytes.as(DType::int32);
   if (bits == 8) return byte;
   const Term shift = (f.coordinate(axis) * f.integer(bits, DType::int64)).as(DType::int32);
-  return apply(ScalarOp::bitwise_and, apply(ScalarOp::shift_right, byte, shift), byte.constant(static_cast<double>((1 << bits) - 1)));
+  return apply(ScalarOp::bitwise_and, apply(ScalarOp::shift_right, byte, shift),
+               byte.constant(static_cast<double>((1 << bits) - 1)));
 }
 
 TensorId with_units(LowerContext& c, TensorId t, int count) {
@@ -48,7 +49,7 @@ struct Packed {
   std::int64_t bits, block_size;
   TensorId data;             // uint8 [rows.., blocks, bytes of a block]
   TensorId scales;           // [rows.., blocks]
-  TensorId zero_points;      // packed uint8 [rows.., bytes], or a float or int [rows.., blocks]; or none: half the range
+  TensorId zero_points;  // packed uint8 [rows.., bytes], or a float or int [rows.., blocks]; or none: half the range
 };
 
 // The elements in float: [rows.., columns].
@@ -75,33 +76,44 @@ TensorId dequantize(LowerContext& c, const Packed& p, DType type) {
   if (zero_points != no_tensor) zero_points = with_units(c, zero_points, 2);
   Formula f(c);
   const Term q = unpacked(f, f(data), p.bits, rank + 2).as(type);
-  const Term centred = q - (zero_points == no_tensor ? q.constant(static_cast<double>(1 << (p.bits - 1))) : f(zero_points).as(type));
+  const Term centred =
+      q - (zero_points == no_tensor ? q.constant(static_cast<double>(1 << (p.bits - 1))) : f(zero_points).as(type));
   const TensorId elements = f.make(axes, centred * f(scales).as(type), "elements");
   std::vector<Axis> flat = p.rows;
   flat.push_back(LowerContext::merge({p.block, bytes, in_byte}));
   return first_of_last(c, c.reshape(elements, std::move(flat)), p.column);
 }
 
-// ---- MatMulNBits: A [.., K], B [N, blocks, bytes], scales, zero_points, g_idx, bias ----------------------------------
+// ---- MatMulNBits: A [.., K], B [N, blocks, bytes], scales, zero_points, g_idx, bias
+// ----------------------------------
 
-Polynomial block_count(const NodeContext& c) { return c.symbols().ceil_div(c.integer("K", 0), std::max<std::int64_t>(1, c.integer("block_size", 32))); }
+Polynomial block_count(const NodeContext& c) {
+  return c.symbols().ceil_div(c.integer("K", 0), std::max<std::int64_t>(1, c.integer("block_size", 32)));
+}
 
 bool expect_elements(const InferContext& c, int i, const Polynomial& wanted, std::string_view what) {
-  return c.equate(c.elements(i), wanted, c.input_name(i) + " has " + c.spell(c.elements(i)) + " elements, and " + std::string(what) + " are " + c.spell(wanted));
+  return c.equate(c.elements(i), wanted,
+                  c.input_name(i) + " has " + c.spell(c.elements(i)) + " elements, and " + std::string(what) + " are " +
+                      c.spell(wanted));
 }
 
 void infer_matmul_bits(InferContext& c) {
   const bool types = expect_float(c, 0) && expect_dtype(c, 1, {DType::uint8}) && expect_float(c, 2);
   if (!types || !expect_bits(c) || !expect_least_rank(c, 0, 1) || !expect_rank(c, 1, 3)) return;
   if (c.has(4)) return c.error(Code::operator_form, "orders its columns by g_idx, which no kernel does");
-  const std::int64_t bits = c.integer("bits", 4), n = c.integer("N", 0), k = c.integer("K", 0), size = c.integer("block_size", 0);
-  if (size < 16 || (size & (size - 1)) != 0) return c.error(Code::bad_attribute, "block_size is " + std::to_string(size) + ", and it must be a power of 2 from 16 on");
+  const std::int64_t bits = c.integer("bits", 4), n = c.integer("N", 0), k = c.integer("K", 0),
+                     size = c.integer("block_size", 0);
+  if (size < 16 || (size & (size - 1)) != 0)
+    return c.error(Code::bad_attribute,
+                   "block_size is " + std::to_string(size) + ", and it must be a power of 2 from 16 on");
   const Polynomial blocks = block_count(c);
-  c.equate(c.extent(0, c.rank(0) - 1), k, c.input_name(0) + " has " + c.spell(c.extent(0, c.rank(0) - 1)) + " columns, and K is " + std::to_string(k));
+  c.equate(c.extent(0, c.rank(0) - 1), k,
+           c.input_name(0) + " has " + c.spell(c.extent(0, c.rank(0) - 1)) + " columns, and K is " + std::to_string(k));
   expect_elements(c, 1, blocks * n * (size * bits / 8), "N rows of blocks");
   expect_elements(c, 2, blocks * n, "the scales of N rows");
   for (const int i : {2, 3})
-    if (c.has(i) && c.rank(i) == 2) c.equate(c.axis(1, 0), c.axis(i, 0), "in " + c.input_name(1), "in " + c.input_name(i));
+    if (c.has(i) && c.rank(i) == 2)
+      c.equate(c.axis(1, 0), c.axis(i, 0), "in " + c.input_name(1), "in " + c.input_name(i));
   if (c.has(3)) {
     const Polynomial packed = c.symbols().ceil_div(blocks * bits, 8);
     expect_elements(c, 3, c.dtype(3) == DType::uint8 ? packed * n : blocks * n, "the zero points of N rows");
@@ -123,8 +135,14 @@ void lower_matmul_bits(LowerContext& c) {
     const Polynomial bytes = c.symbols().ceil_div(block_count(c) * c.integer("bits", 4), 8);
     zero_points = by_row(3, packed ? c.named_axis("ZeroPointByte", bytes) : block);
   }
-  const Packed packed{.rows = {rows}, .column = c.axis(0, c.rank(0) - 1), .block = block, .bits = c.integer("bits", 4), .block_size = c.integer("block_size", 32),
-                      .data = c.in(1), .scales = by_row(2, block), .zero_points = zero_points};
+  const Packed packed{.rows = {rows},
+                      .column = c.axis(0, c.rank(0) - 1),
+                      .block = block,
+                      .bits = c.integer("bits", 4),
+                      .block_size = c.integer("block_size", 32),
+                      .data = c.in(1),
+                      .scales = by_row(2, block),
+                      .zero_points = zero_points};
   const TensorId w = c.transpose(dequantize(c, packed, compute_type(c.dtype(0))), {1, 0});
   if (!c.has(5)) return c.call("matmul", "matmul", {c.out(0)}, {}, {c.in(0), w});
   const TensorId product = c.temporary(compute_type(c.dtype(0)), c.output_type(0).axes, "product");
@@ -134,23 +152,31 @@ void lower_matmul_bits(LowerContext& c) {
   f.into(c.out(0), y + f(c.in(5)).as(y.type()));
 }
 
-// ---- GatherBlockQuantized: data [V, bytes] packed along its last axis, indices, scales [V, blocks], zero_points ------
+// ---- GatherBlockQuantized: data [V, bytes] packed along its last axis, indices, scales [V, blocks], zero_points
+// ------
 
 void infer_gather_blocks(InferContext& c) {
-  const bool types = expect_dtype(c, 0, {DType::uint8}) && expect_dtype(c, 1, {DType::int32, DType::int64}) && expect_float(c, 2);
+  const bool types =
+      expect_dtype(c, 0, {DType::uint8}) && expect_dtype(c, 1, {DType::int32, DType::int64}) && expect_float(c, 2);
   if (!types || !expect_bits(c) || !expect_rank(c, 0, 2) || !expect_rank(c, 2, 2)) return;
   const std::int64_t gather_axis = c.integer("gather_axis", 0), quantize_axis = c.integer("quantize_axis", 1);
   if ((gather_axis != 0 && gather_axis != -2) || (quantize_axis != 1 && quantize_axis != -1))
-    return c.error(Code::operator_form, "gathers along axis " + std::to_string(gather_axis) + " of blocks along axis " + std::to_string(quantize_axis) +
-                                            ", and the kernels take 0 and 1");
+    return c.error(Code::operator_form, "gathers along axis " + std::to_string(gather_axis) + " of blocks along axis " +
+                                            std::to_string(quantize_axis) + ", and the kernels take 0 and 1");
   const std::int64_t size = c.integer("block_size", 128), per_byte = 8 / c.integer("bits", 4);
-  if (size < 16 || (size & (size - 1)) != 0) return c.error(Code::bad_attribute, "block_size is " + std::to_string(size) + ", and it must be a power of 2 from 16 on");
+  if (size < 16 || (size & (size - 1)) != 0)
+    return c.error(Code::bad_attribute,
+                   "block_size is " + std::to_string(size) + ", and it must be a power of 2 from 16 on");
   const Polynomial columns = c.extent(0, 1) * per_byte, blocks = c.symbols().ceil_div(columns, size);
   if (!columns.divided_by(size))
-    return c.error(Code::operator_form, c.input_name(0) + " unpacks to " + c.spell(columns) + " columns, which blocks of " + std::to_string(size) + " do not divide");
+    return c.error(Code::operator_form, c.input_name(0) + " unpacks to " + c.spell(columns) +
+                                            " columns, which blocks of " + std::to_string(size) + " do not divide");
   c.equate(c.axis(0, 0), c.axis(2, 0), "in " + c.input_name(0), "in " + c.input_name(2));
-  c.equate(c.extent(2, 1), blocks, c.input_name(2) + " has " + c.spell(c.extent(2, 1)) + " scales a row, and its blocks are " + c.spell(blocks));
-  if (c.has(3) && expect_rank(c, 3, 2)) c.equate(c.axis(0, 0), c.axis(3, 0), "in " + c.input_name(0), "in " + c.input_name(3));
+  c.equate(
+      c.extent(2, 1), blocks,
+      c.input_name(2) + " has " + c.spell(c.extent(2, 1)) + " scales a row, and its blocks are " + c.spell(blocks));
+  if (c.has(3) && expect_rank(c, 3, 2))
+    c.equate(c.axis(0, 0), c.axis(3, 0), "in " + c.input_name(0), "in " + c.input_name(3));
   std::vector<Axis> axes = c.axes(1);
   axes.push_back(c.fresh(columns));
   c.output(0, c.dtype(2), std::move(axes));
@@ -178,8 +204,10 @@ void lower_gather_blocks(LowerContext& c) {
 }
 
 constexpr Operator rows[] = {
-    {.domain = "com.microsoft", .name = "MatMulNBits", .infer = infer_matmul_bits, .lower = lower_matmul_bits, .min_inputs = 3, .max_inputs = 6},
-    {.domain = "com.microsoft", .name = "GatherBlockQuantized", .infer = infer_gather_blocks, .lower = lower_gather_blocks, .min_inputs = 3, .max_inputs = 4},
+    {.domain = "com.microsoft", .name = "MatMulNBits", .infer = infer_matmul_bits, .lower = lower_matmul_bits,
+     .min_inputs = 3, .max_inputs = 6},
+    {.domain = "com.microsoft", .name = "GatherBlockQuantized", .infer = infer_gather_blocks,
+     .lower = lower_gather_blocks, .min_inputs = 3, .max_inputs = 4},
 };
 
 }  // namespace

@@ -36,15 +36,16 @@ bool expect_number(const NodeContext& c, int i) {
 
 bool expect_least_rank(const NodeContext& c, int i, int rank) {
   if (c.rank(i) >= rank) return true;
-  c.error(Code::rank_mismatch, c.input_name(i) + " has " + std::to_string(c.rank(i)) + " axes, and the operator takes " +
-                                   std::to_string(rank) + " or more");
+  c.error(Code::rank_mismatch, c.input_name(i) + " has " + std::to_string(c.rank(i)) +
+                                   " axes, and the operator takes " + std::to_string(rank) + " or more");
   return false;
 }
 
 bool expect_stretches(const InferContext& c, int i, const std::vector<Axis>& to) {
   const auto n = static_cast<int>(to.size());
   if (c.rank(i) > n) {
-    c.error(Code::rank_mismatch, c.input_name(i) + " has " + std::to_string(c.rank(i)) + " axes, and stretches to " + std::to_string(n));
+    c.error(Code::rank_mismatch,
+            c.input_name(i) + " has " + std::to_string(c.rank(i)) + " axes, and stretches to " + std::to_string(n));
     return false;
   }
   for (int k = 0; k < c.rank(i); ++k) {

@@ -19,7 +19,8 @@ double score_scale(const NodeContext& c, const Polynomial& dim) {
 
 bool expect_scale(const NodeContext& c, const Polynomial& dim) {
   if (c.number("scale", 0) != 0 || dim.is_constant()) return true;
-  c.error(Code::value_needed, "gives no scale, which is then 1 / sqrt of a head's " + c.spell(dim) + " elements, a number only the run knows");
+  c.error(Code::value_needed, "gives no scale, which is then 1 / sqrt of a head's " + c.spell(dim) +
+                                  " elements, a number only the run knows");
   return false;
 }
 
@@ -34,7 +35,9 @@ bool expect_padding(const InferContext& c, int i, const Axis& batch, const Axis&
   };
   switch (c.rank(i)) {
     case 1:
-      if (const auto n = c.extent(i, 0).constant(), b = c.symbols().simplify(batch.extent()).constant(); n && b && *n != *b) break;
+      if (const auto n = c.extent(i, 0).constant(), b = c.symbols().simplify(batch.extent()).constant();
+          n && b && *n != *b)
+        break;
       meet(batch, 0);
       return true;
     case 2:
@@ -45,7 +48,8 @@ bool expect_padding(const InferContext& c, int i, const Axis& batch, const Axis&
       return true;
     default: break;
   }
-  c.error(Code::operator_form, c.input_name(i) + " masks by " + std::to_string(c.rank(i)) + " axes, in a form no kernel computes");
+  c.error(Code::operator_form,
+          c.input_name(i) + " masks by " + std::to_string(c.rank(i)) + " axes, in a form no kernel computes");
   return false;
 }
 
@@ -54,7 +58,9 @@ TensorId padding_bias(LowerContext& c, int i, const Axis& keys) {
   const TensorId mask = c.in(i);
   const std::vector<Axis> axes = c.tensor(mask).axes;
   const bool counts = axes.size() == 1;
-  const std::vector<int> source = counts ? std::vector{0, -1, -1, -1} : axes.size() == 2 ? std::vector{0, -1, -1, 1} : std::vector{0, -1, 1, 2};
+  const std::vector<int> source = counts             ? std::vector{0, -1, -1, -1}
+                                  : axes.size() == 2 ? std::vector{0, -1, -1, 1}
+                                                     : std::vector{0, -1, 1, 2};
   std::vector<Axis> spread;
   for (const int k : source) spread.push_back(k < 0 ? c.unit() : axes[static_cast<std::size_t>(k)]);
   const TensorId view = c.units(mask, source, spread);
@@ -63,10 +69,12 @@ TensorId padding_bias(LowerContext& c, int i, const Axis& keys) {
   const Term value = f(view).as(DType::int64), zero = f.integer(0, DType::int64);
   const Term hidden = counts ? f.coordinate(3) >= value : equal(value, zero);
   const double filter = c.number("mask_filter_value", -10000);
-  return f.make(std::move(spread), where(hidden, f.number(filter, DType::float32), f.number(0, DType::float32)), "padding");
+  return f.make(std::move(spread), where(hidden, f.number(filter, DType::float32), f.number(0, DType::float32)),
+                "padding");
 }
 
-void expect_bias(const InferContext& c, int i, const Axis& batch, const Axis& head, const Axis& queries, const Axis& keys) {
+void expect_bias(const InferContext& c, int i, const Axis& batch, const Axis& head, const Axis& queries,
+                 const Axis& keys) {
   if (c.has(i) && expect_float(c, i) && expect_rank(c, i, 4)) expect_stretches(c, i, {batch, head, queries, keys});
 }
 
@@ -93,7 +101,9 @@ std::optional<Trio> read_trio(const InferContext& c) {
       return std::nullopt;
     }
   for (const auto& [i, parts] : {std::pair(query, std::int64_t{3}), std::pair(key, std::int64_t{2})})
-    if (packed(c, i) && !c.equate(c.extent(i, 3), parts, c.input_name(i) + " packs " + c.spell(c.extent(i, 3)) + " parts, and the operator reads " + std::to_string(parts)))
+    if (packed(c, i) && !c.equate(c.extent(i, 3), parts,
+                                  c.input_name(i) + " packs " + c.spell(c.extent(i, 3)) +
+                                      " parts, and the operator reads " + std::to_string(parts)))
       return std::nullopt;
   const auto q = read(query), k = read(k_from), v = read(v_from);
   if (!q || !k || !v) return std::nullopt;
@@ -104,13 +114,17 @@ void infer_multi_head(InferContext& c) {
   bool types = expect_float(c, query);
   for (const int i : {key, value, bias}) types = (!c.has(i) || expect_one_dtype(c, query, i)) && types;
   if (!types) return;
-  if (c.has(past_length) || c.has(indirection)) return c.error(Code::operator_form, "shares its cache's buffer, which no kernel does");
-  if (c.has(past_key) != c.has(past_value)) return c.error(Code::operator_form, "takes past_key and past_value together");
+  if (c.has(past_length) || c.has(indirection))
+    return c.error(Code::operator_form, "shares its cache's buffer, which no kernel does");
+  if (c.has(past_key) != c.has(past_value))
+    return c.error(Code::operator_form, "takes past_key and past_value together");
   if (c.wants(3)) return c.error(Code::operator_form, "gives qk, which no kernel does");
   const auto trio = read_trio(c);
   if (!trio) return;
   const auto& [q, k, v] = *trio;
-  const auto meet = [&](const Axis& a, const Axis& b, std::string_view left, std::string_view right) { c.equate(a, b, left, right); };
+  const auto meet = [&](const Axis& a, const Axis& b, std::string_view left, std::string_view right) {
+    c.equate(a, b, left, right);
+  };
   meet(q.batch, k.batch, "in the queries", "in the keys");
   meet(q.head, k.head, "in the queries", "in the keys");
   meet(q.dim, k.dim, "in the queries", "in the keys");
@@ -120,7 +134,9 @@ void infer_multi_head(InferContext& c) {
   if (!expect_scale(c, dim)) return;
   const Polynomial hidden = dim * head_count(c), v_hidden = v_dim * head_count(c);
   if (c.has(bias) && expect_rank(c, bias, 1))
-    c.equate(c.extent(bias, 0), hidden * 2 + v_hidden, c.input_name(bias) + " has " + c.spell(c.extent(bias, 0)) + " elements, and Q, K and V have " + c.spell(hidden * 2 + v_hidden));
+    c.equate(c.extent(bias, 0), hidden * 2 + v_hidden,
+             c.input_name(bias) + " has " + c.spell(c.extent(bias, 0)) + " elements, and Q, K and V have " +
+                 c.spell(hidden * 2 + v_hidden));
   Axis keys = k.length;
   if (c.has(past_key)) {
     for (const auto& [i, of] : {std::pair(past_key, k), std::pair(past_value, v)}) {
@@ -174,28 +190,35 @@ TensorId with_past(LowerContext& c, TensorId now, int past, int k, const Axis& k
 
 void lower_multi_head(LowerContext& c) {
   const std::int64_t heads = head_count(c);
-  const auto width = [&](int i) { return c.rank(i) == 3 ? *c.extent(i, 2).divided_by(heads) : c.extent(i, c.rank(i) - 1); };
+  const auto width = [&](int i) {
+    return c.rank(i) == 3 ? *c.extent(i, 2).divided_by(heads) : c.extent(i, c.rank(i) - 1);
+  };
   const int k_from = packed(c, query) ? query : key, v_from = packed(c, k_from) ? k_from : value;
   const Polynomial dim_extent = width(query), v_extent = width(v_from);
-  const Axis head = c.named_axis("Head", heads), dim = c.named_axis("HeadDim", dim_extent), v_dim = c.named_axis("ValueDim", v_extent);
+  const Axis head = c.named_axis("Head", heads), dim = c.named_axis("HeadDim", dim_extent),
+             v_dim = c.named_axis("ValueDim", v_extent);
   const auto four_axes = [&](int i, std::int64_t part, const Axis& last, const Polynomial& bias_start) {
     const TensorId x = c.in(i);
     if (packed(c, i)) {
       TensorId t = unpacked(c, x, part, head, last);
       if (!c.has(bias)) return t;
-      return split_heads(c, biased(c, join_heads(c, t, LowerContext::merge({head, last})), bias, bias_start), head, last);
+      return split_heads(c, biased(c, join_heads(c, t, LowerContext::merge({head, last})), bias, bias_start), head,
+                         last);
     }
     if (c.rank(i) == 4) return c.relabel(x, {c.axis(i, 0), head, c.axis(i, 2), last});
     return split_heads(c, biased(c, x, bias, bias_start), head, last);
   };
   const Polynomial hidden = dim_extent * heads;
   const TensorId q = four_axes(query, 0, dim, 0);
-  TensorId k = four_axes(k_from, k_from == query ? 1 : 0, dim, hidden), v = four_axes(v_from, v_from == query ? 2 : 1, v_dim, hidden * 2);
+  TensorId k = four_axes(k_from, k_from == query ? 1 : 0, dim, hidden),
+           v = four_axes(v_from, v_from == query ? 2 : 1, v_dim, hidden * 2);
   Axis keys = c.tensor(k).axes[2];
   Polynomial past = 0;
   if (c.has(past_key) && !c.extent(past_key, 2).is(0)) {
     past = c.extent(past_key, 2);
-    keys = c.wants(1) ? c.output_type(1).axes[2] : c.wants(2) ? c.output_type(2).axes[2] : c.named_axis("Keys", past + keys.extent());
+    keys = c.wants(1)   ? c.output_type(1).axes[2]
+           : c.wants(2) ? c.output_type(2).axes[2]
+                        : c.named_axis("Keys", past + keys.extent());
   }
   k = with_past(c, k, past_key, 1, keys);
   v = with_past(c, v, past_value, 2, keys);
@@ -208,7 +231,8 @@ void lower_multi_head(LowerContext& c) {
   c.alias(0, join_heads(c, attend(c, a), c.output_type(0).axes[2]));
 }
 
-// ---- Attention: input, weights, bias, mask_index, past, attention_bias, past_sequence_length -------------------------
+// ---- Attention: input, weights, bias, mask_index, past, attention_bias, past_sequence_length
+// -------------------------
 
 enum : int { projected, weights, projection_bias, mask_index, past_both, attention_bias, shared_length };
 
@@ -216,24 +240,29 @@ enum : int { projected, weights, projection_bias, mask_index, past_both, attenti
 std::optional<std::array<std::int64_t, 3>> hidden_sizes(const NodeContext& c) {
   const auto total = c.extent(weights, 1).constant();
   if (!total) {
-    c.error(Code::value_needed, c.input_name(weights) + " has " + c.spell(c.extent(weights, 1)) + " columns, and the build reads their number");
+    c.error(Code::value_needed, c.input_name(weights) + " has " + c.spell(c.extent(weights, 1)) +
+                                    " columns, and the build reads their number");
     return std::nullopt;
   }
   std::array<std::int64_t, 3> sizes{*total / 3, *total / 3, *total / 3};
-  if (const auto given = c.integers("qkv_hidden_sizes"); given && given->size() == 3) sizes = {(*given)[0], (*given)[1], (*given)[2]};
+  if (const auto given = c.integers("qkv_hidden_sizes"); given && given->size() == 3)
+    sizes = {(*given)[0], (*given)[1], (*given)[2]};
   const std::int64_t heads = head_count(c);
   bool fits = sizes[0] + sizes[1] + sizes[2] == *total && sizes[0] == sizes[1] && heads > 0;
   for (const std::int64_t size : sizes) fits = fits && size % std::max<std::int64_t>(heads, 1) == 0;
   if (fits) return sizes;
-  c.error(Code::operator_form, c.input_name(weights) + " has " + std::to_string(*total) + " columns, which are not Q, K and V of " + std::to_string(heads) + " heads");
+  c.error(Code::operator_form, c.input_name(weights) + " has " + std::to_string(*total) +
+                                   " columns, which are not Q, K and V of " + std::to_string(heads) + " heads");
   return std::nullopt;
 }
 
 void infer_projected(InferContext& c) {
-  const bool types = expect_float(c, projected) && expect_one_dtype(c, projected, weights) && (!c.has(projection_bias) || expect_one_dtype(c, projected, projection_bias));
+  const bool types = expect_float(c, projected) && expect_one_dtype(c, projected, weights) &&
+                     (!c.has(projection_bias) || expect_one_dtype(c, projected, projection_bias));
   if (!types || !expect_rank(c, projected, 3) || !expect_rank(c, weights, 2)) return;
   for (const char* name : {"do_rotary", "past_present_share_buffer"})
-    if (c.integer(name, 0) != 0) return c.error(Code::operator_form, std::string("asks for ") + name + ", which no kernel does");
+    if (c.integer(name, 0) != 0)
+      return c.error(Code::operator_form, std::string("asks for ") + name + ", which no kernel does");
   const auto sizes = hidden_sizes(c);
   if (!sizes) return;
   c.equate(c.axis(projected, 2), c.axis(weights, 0));
@@ -258,7 +287,8 @@ void lower_projected(LowerContext& c) {
   const std::array<std::int64_t, 3> sizes = *hidden_sizes(c);
   const std::int64_t heads = head_count(c);
   const Axis batch = c.axis(projected, 0), length = c.axis(projected, 1), all = c.axis(weights, 1);
-  const Axis head = c.named_axis("Head", heads), dim = c.named_axis("HeadDim", sizes[0] / heads), v_dim = c.named_axis("ValueDim", sizes[2] / heads);
+  const Axis head = c.named_axis("Head", heads), dim = c.named_axis("HeadDim", sizes[0] / heads),
+             v_dim = c.named_axis("ValueDim", sizes[2] / heads);
   const DType type = c.dtype(projected);
   TensorId product = c.temporary(type, {batch, length, all}, "projected");
   c.call("matmul", "matmul", {product}, {}, {c.in(projected), c.in(weights)});
@@ -275,7 +305,8 @@ void lower_projected(LowerContext& c) {
   const TensorId q = part(0, dim);
   TensorId k = part(1, dim), v = part(2, v_dim);
   Axis keys = length;
-  if (c.has(past_both)) keys = c.wants(1) ? c.output_type(1).axes[3] : c.named_axis("Keys", c.extent(past_both, 3) + length.extent());
+  if (c.has(past_both))
+    keys = c.wants(1) ? c.output_type(1).axes[3] : c.named_axis("Keys", c.extent(past_both, 3) + length.extent());
   if (c.wants(1) || c.has(past_both)) {
     const Axis both = c.wants(1) ? c.output_type(1).axes[0] : c.axis(past_both, 0);
     const TensorId present = c.wants(1) ? c.out(1) : c.temporary(type, {both, batch, head, keys, dim}, "present");
@@ -303,8 +334,10 @@ void lower_projected(LowerContext& c) {
 }
 
 constexpr Operator rows[] = {
-    {.domain = "com.microsoft", .name = "MultiHeadAttention", .infer = infer_multi_head, .lower = lower_multi_head, .min_inputs = 1, .max_inputs = 10, .max_outputs = 4},
-    {.domain = "com.microsoft", .name = "Attention", .infer = infer_projected, .lower = lower_projected, .min_inputs = 2, .max_inputs = 7, .max_outputs = 2},
+    {.domain = "com.microsoft", .name = "MultiHeadAttention", .infer = infer_multi_head, .lower = lower_multi_head,
+     .min_inputs = 1, .max_inputs = 10, .max_outputs = 4},
+    {.domain = "com.microsoft", .name = "Attention", .infer = infer_projected, .lower = lower_projected,
+     .min_inputs = 2, .max_inputs = 7, .max_outputs = 2},
 };
 
 }  // namespace

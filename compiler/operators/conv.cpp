@@ -2,8 +2,8 @@
 // axes a kernel has (1 to 3).
 //
 // The output's channels are the weight's axis M, and each spatial axis is new: a window places its output on a grid of
-// its own. With one group the input's channels and the weight's are one axis; a group's share of the channels is an axis
-// of its own, so with several they meet by length.
+// its own. With one group the input's channels and the weight's are one axis; a group's share of the channels is an
+// axis of its own, so with several they meet by length.
 #include <algorithm>
 
 #include "compiler/operators/checks.hpp"
@@ -21,7 +21,8 @@ constexpr int most_spatial = 3;
 bool expect_image(const NodeContext& c, int i) {
   const int spatial = c.rank(i) - 2;
   if (spatial >= 1 && spatial <= most_spatial) return true;
-  c.error(Code::rank_mismatch, c.input_name(i) + " has " + std::to_string(c.rank(i)) + " axes, and a convolution takes batch, channels and 1 to 3 more");
+  c.error(Code::rank_mismatch, c.input_name(i) + " has " + std::to_string(c.rank(i)) +
+                                   " axes, and a convolution takes batch, channels and 1 to 3 more");
   return false;
 }
 
@@ -43,10 +44,12 @@ bool infer_channels(const InferContext& c, int weight) {
     return true;
   }
   const Polynomial share = c.extent(weight, 1), out = c.extent(weight, 0);
-  c.equate(c.extent(0, 1), share * groups, c.input_name(0) + " has " + c.spell(c.extent(0, 1)) + " channels, and " + std::to_string(groups) +
-                                               " groups of " + c.spell(share) + " are " + c.spell(share * groups));
+  c.equate(c.extent(0, 1), share * groups,
+           c.input_name(0) + " has " + c.spell(c.extent(0, 1)) + " channels, and " + std::to_string(groups) +
+               " groups of " + c.spell(share) + " are " + c.spell(share * groups));
   if (const auto m = out.constant(); m && *m % groups != 0) {
-    c.error(Code::bad_attribute, "group is " + std::to_string(groups) + ", which does not divide the " + std::to_string(*m) + " output channels");
+    c.error(Code::bad_attribute, "group is " + std::to_string(groups) + ", which does not divide the " +
+                                     std::to_string(*m) + " output channels");
     return false;
   }
   return true;
@@ -62,8 +65,9 @@ std::optional<std::vector<Axis>> infer_windows(InferContext& c, int weight) {
     if (!stated) return std::nullopt;
     for (std::size_t i = 0; i < spatial; ++i) {
       const Polynomial held = c.extent(weight, static_cast<int>(i) + 2);
-      if (!c.equate((*stated)[i], held, "kernel_shape holds " + c.spell((*stated)[i]) + " for spatial axis " + std::to_string(i) + ", and " +
-                                            c.input_name(weight) + " " + c.spell(held)))
+      if (!c.equate((*stated)[i], held,
+                    "kernel_shape holds " + c.spell((*stated)[i]) + " for spatial axis " + std::to_string(i) +
+                        ", and " + c.input_name(weight) + " " + c.spell(held)))
         return std::nullopt;
     }
   }
@@ -136,8 +140,9 @@ void lower_conv_integer(LowerContext& c) {
 
 // x, x_scale, x_zero_point, w, w_scale, w_zero_point, y_scale, y_zero_point, B
 void infer_qlinear_conv(InferContext& c) {
-  const bool types = expect_bytes(c, 0) && expect_bytes(c, 3) && expect_one_dtype(c, 0, 2) && expect_one_dtype(c, 3, 5) &&
-                     expect_bytes(c, 7) && (!c.has(8) || expect_dtype(c, 8, {DType::int32}));
+  const bool types = expect_bytes(c, 0) && expect_bytes(c, 3) && expect_one_dtype(c, 0, 2) &&
+                     expect_one_dtype(c, 3, 5) && expect_bytes(c, 7) &&
+                     (!c.has(8) || expect_dtype(c, 8, {DType::int32}));
   auto axes = infer_windows(c, 3);
   if (!types || !axes) return;
   for (const int i : {1, 2, 6, 7}) expect_point(c, i, c.axis(0, 1), "the channels", false);
@@ -152,7 +157,8 @@ void lower_qlinear_conv(LowerContext& c) {
   const TensorId sums = c.temporary(DType::int32, axes, "sums");
   call_conv(c, sums, *conv_windows(c, 3), centred(c, 0, 2, 1), centred(c, 3, 5, 0), c.optional_in(8));
   Formula f(c);
-    const Term y = round(f(sums).as(DType::float32) * (f.in(1) * point(c, f, 4, 1, rank) / f.in(6))) + f.in(7).as(DType::float32);
+  const Term y =
+      round(f(sums).as(DType::float32) * (f.in(1) * point(c, f, 4, 1, rank) / f.in(6))) + f.in(7).as(DType::float32);
   f.into(c.out(0), y.saturated(c.dtype(7)));
 }
 
@@ -170,7 +176,8 @@ std::optional<Windows> transposed_windows(const NodeContext& c) {
       !expect_word(c, "auto_pad", "NOTSET", {"NOTSET", "SAME_UPPER", "SAME_LOWER", "VALID"}))
     return std::nullopt;
   const std::string auto_pad = c.text("auto_pad", "NOTSET");
-  const bool sized = c.integers("output_shape") && !c.integers("output_shape")->empty(), same = auto_pad.starts_with("SAME");
+  const bool sized = c.integers("output_shape") && !c.integers("output_shape")->empty(),
+             same = auto_pad.starts_with("SAME");
   Symbols& symbols = c.symbols();
   Windows w{.in = spatial_extents(c, 0), .kernel = spatial_extents(c, 1), .begin = {}, .end = {}, .out = {},
             .strides = std::move(*strides), .dilations = std::move(*dilations)};
@@ -199,35 +206,43 @@ void infer_conv_transpose(InferContext& c) {
   c.equate(c.axis(0, 1), c.axis(1, 0), "in " + c.input_name(0), "in " + c.input_name(1));
   const auto channels = c.extent(0, 1).constant();
   if (groups < 1 || (channels && *channels % groups != 0)) {
-    c.error(Code::bad_attribute, "group is " + std::to_string(groups) + ", which does not divide the channels of " + c.input_name(0));
+    c.error(Code::bad_attribute,
+            "group is " + std::to_string(groups) + ", which does not divide the channels of " + c.input_name(0));
     return;
   }
   const auto windows = transposed_windows(c);
   if (!windows) return;
   for (std::size_t i = 0; i < windows->size(); ++i)
-    c.owe(windows->out[i], c.spell(c.axis(0, static_cast<int>(i) + 2)) + " gives " + c.spell(windows->out[i]) + " elements once its padding is cropped, and a length is not negative");
+    c.owe(windows->out[i], c.spell(c.axis(0, static_cast<int>(i) + 2)) + " gives " + c.spell(windows->out[i]) +
+                               " elements once its padding is cropped, and a length is not negative");
   // With groups the weight has a group's share of the output channels, and only a bias carries them all.
   Axis out = groups == 1 ? c.axis(1, 1) : c.has(2) && c.rank(2) == 1 ? c.axis(2, 0) : c.fresh(c.extent(1, 1) * groups);
   if (c.has(2)) {
     if (groups == 1) expect_along(c, 2, out, "the output channels");
     else if (expect_rank(c, 2, 1))
-      c.equate(c.extent(2, 0), c.extent(1, 1) * groups, c.input_name(2) + " has " + c.spell(c.extent(2, 0)) + " elements, and the output has " +
-                                                            c.spell(c.extent(1, 1) * groups) + " channels");
+      c.equate(c.extent(2, 0), c.extent(1, 1) * groups,
+               c.input_name(2) + " has " + c.spell(c.extent(2, 0)) + " elements, and the output has " +
+                   c.spell(c.extent(1, 1) * groups) + " channels");
   }
   c.output(0, c.dtype(0), window_axes(c, c.axis(0, 0), out, windows->out));
 }
 
 void lower_conv_transpose(LowerContext& c) {
-  c.call("conv_transpose", "conv_transpose", {c.out(0)}, {window_argument(*transposed_windows(c)), integer_literal(groups_of(c))},
+  c.call("conv_transpose", "conv_transpose", {c.out(0)},
+         {window_argument(*transposed_windows(c)), integer_literal(groups_of(c))},
          {c.in(0), c.in(1), c.optional_in(2)});
 }
 
 constexpr Operator rows[] = {
     {.domain = "", .name = "Conv", .infer = infer_conv, .lower = lower_conv, .min_inputs = 2, .max_inputs = 3},
-    {.domain = "com.microsoft", .name = "FusedConv", .infer = infer_fused_conv, .lower = lower_fused_conv, .min_inputs = 2, .max_inputs = 4},
-    {.domain = "", .name = "ConvInteger", .infer = infer_conv_integer, .lower = lower_conv_integer, .min_inputs = 2, .max_inputs = 4},
-    {.domain = "", .name = "QLinearConv", .infer = infer_qlinear_conv, .lower = lower_qlinear_conv, .min_inputs = 8, .max_inputs = 9},
-    {.domain = "", .name = "ConvTranspose", .infer = infer_conv_transpose, .lower = lower_conv_transpose, .min_inputs = 2, .max_inputs = 3},
+    {.domain = "com.microsoft", .name = "FusedConv", .infer = infer_fused_conv, .lower = lower_fused_conv,
+     .min_inputs = 2, .max_inputs = 4},
+    {.domain = "", .name = "ConvInteger", .infer = infer_conv_integer, .lower = lower_conv_integer, .min_inputs = 2,
+     .max_inputs = 4},
+    {.domain = "", .name = "QLinearConv", .infer = infer_qlinear_conv, .lower = lower_qlinear_conv, .min_inputs = 8,
+     .max_inputs = 9},
+    {.domain = "", .name = "ConvTranspose", .infer = infer_conv_transpose, .lower = lower_conv_transpose,
+     .min_inputs = 2, .max_inputs = 3},
 };
 
 }  // namespace

@@ -7,16 +7,20 @@ namespace loam {
 
 namespace {
 
-std::optional<Windows> deform_windows(const NodeContext& c) { return read_windows(c, spatial_extents(c, 0), spatial_extents(c, 1)); }
+std::optional<Windows> deform_windows(const NodeContext& c) {
+  return read_windows(c, spatial_extents(c, 0), spatial_extents(c, 1));
+}
 
 // X, W, offset, B, mask
 void infer_deform_conv(InferContext& c) {
   bool fits = expect_float(c, 0);
-  for (const int i : {1, 2, 3, 4}) fits = (!c.has(i) || (expect_one_dtype(c, 0, i) && expect_rank(c, i, i == 3 ? 1 : 4))) && fits;
+  for (const int i : {1, 2, 3, 4})
+    fits = (!c.has(i) || (expect_one_dtype(c, 0, i) && expect_rank(c, i, i == 3 ? 1 : 4))) && fits;
   if (!expect_rank(c, 0, 4) || !fits) return;
   const std::int64_t group = c.integer("group", 1), offsets = c.integer("offset_group", 1);
   if (group < 1 || offsets < 1) {
-    c.error(Code::bad_attribute, "group and offset_group are " + std::to_string(group) + " and " + std::to_string(offsets) + ", and each is at least 1");
+    c.error(Code::bad_attribute, "group and offset_group are " + std::to_string(group) + " and " +
+                                     std::to_string(offsets) + ", and each is at least 1");
     return;
   }
   const auto windows = deform_windows(c);
@@ -24,9 +28,12 @@ void infer_deform_conv(InferContext& c) {
   const Polynomial taps = windows->kernel[0] * windows->kernel[1];
   const auto channels = [&](int i, int axis, const Polynomial& wanted) {
     const Polynomial held = c.extent(i, axis);
-    return c.equate(held, wanted, c.input_name(i) + " has " + c.spell(held) + " channels, and the operator reads " + c.spell(wanted));
+    return c.equate(held, wanted,
+                    c.input_name(i) + " has " + c.spell(held) + " channels, and the operator reads " + c.spell(wanted));
   };
-  if (!channels(0, 1, c.extent(1, 1) * group) || !channels(2, 1, taps * 2 * offsets) || (c.has(4) && !channels(4, 1, taps * offsets))) return;
+  if (!channels(0, 1, c.extent(1, 1) * group) || !channels(2, 1, taps * 2 * offsets) ||
+      (c.has(4) && !channels(4, 1, taps * offsets)))
+    return;
   for (const auto& [count, of] : {std::pair(group, c.extent(1, 0)), std::pair(offsets, c.extent(0, 1))})
     if (const auto n = of.constant(); n && *n % count != 0) {
       c.error(Code::bad_attribute, std::to_string(count) + " groups do not divide " + std::to_string(*n) + " channels");
@@ -43,14 +50,23 @@ void infer_deform_conv(InferContext& c) {
 
 void lower_deform_conv(LowerContext& c) {
   const Windows w = *deform_windows(c);
-  const auto pair = [](const std::vector<std::int64_t>& v) { return "{" + std::to_string(v[0]) + ", " + std::to_string(v[1]) + "}"; };
-  const Aggregate how{"loam::DeformConv{.strides = " + pair(w.strides) + ", .dilations = " + pair(w.dilations) + ", .begins = {$, $}, .group = " +
-                          std::to_string(c.integer("group", 1)) + ", .offset_group = " + std::to_string(c.integer("offset_group", 1)) + "}",
+  const auto pair = [](const std::vector<std::int64_t>& v) {
+    return "{" + std::to_string(v[0]) + ", " + std::to_string(v[1]) + "}";
+  };
+  const Aggregate how{"loam::DeformConv{.strides = " + pair(w.strides) + ", .dilations = " + pair(w.dilations) +
+                          ", .begins = {$, $}, .group = " + std::to_string(c.integer("group", 1)) +
+                          ", .offset_group = " + std::to_string(c.integer("offset_group", 1)) + "}",
                       w.begin};
-  c.call("deform_conv", "deform_conv", {c.out(0)}, {how}, {c.in(0), c.in(1), c.in(2), c.optional_in(3), c.optional_in(4)});
+  c.call("deform_conv", "deform_conv", {c.out(0)}, {how},
+         {c.in(0), c.in(1), c.in(2), c.optional_in(3), c.optional_in(4)});
 }
 
-constexpr Operator rows[] = {{.domain = "", .name = "DeformConv", .infer = infer_deform_conv, .lower = lower_deform_conv, .min_inputs = 3, .max_inputs = 5}};
+constexpr Operator rows[] = {{.domain = "",
+                              .name = "DeformConv",
+                              .infer = infer_deform_conv,
+                              .lower = lower_deform_conv,
+                              .min_inputs = 3,
+                              .max_inputs = 5}};
 
 }  // namespace
 

@@ -1,5 +1,6 @@
-// Einsum: each operand is brought to its labels (diagonals taken, what nothing else reads summed), then the operands are
-// multiplied pair by pair from the left: by one matmul where the pair shares a label that ends there, else by a map.
+// Einsum: each operand is brought to its labels (diagonals taken, what nothing else reads summed), then the operands
+// are multiplied pair by pair from the left: by one matmul where the pair shares a label that ends there, else by a
+// map.
 #include <algorithm>
 #include <cctype>
 #include <iterator>
@@ -34,13 +35,15 @@ std::optional<Labels> read_term(const NodeContext& c, std::string_view text, std
     } else if (std::isalpha(static_cast<unsigned char>(text[i]))) {
       (dots ? after : before).push_back(static_cast<unsigned char>(text[i]));
     } else {
-      c.error(Code::bad_attribute, "equation holds " + std::string(text.substr(i)) + ", which no term of letters and an ellipsis starts with");
+      c.error(Code::bad_attribute, "equation holds " + std::string(text.substr(i)) +
+                                       ", which no term of letters and an ellipsis starts with");
       return std::nullopt;
     }
   }
   const int letters = static_cast<int>(before.size() + after.size());
   if (axes && (*axes < letters || (!dots && *axes != letters))) {
-    c.error(Code::rank_mismatch, "equation spells " + std::to_string(letters) + " axes as " + std::string(text) + ", and the operand has " + std::to_string(*axes));
+    c.error(Code::rank_mismatch, "equation spells " + std::to_string(letters) + " axes as " + std::string(text) +
+                                     ", and the operand has " + std::to_string(*axes));
     return std::nullopt;
   }
   const int stands_for = !dots ? 0 : axes ? *axes - letters : ellipsis;
@@ -68,7 +71,8 @@ std::optional<Equation> read_equation(const NodeContext& c) {
   }
   const auto terms = std::ranges::count(left, ',') + 1;
   if (terms != c.inputs()) {
-    c.error(Code::operator_form, "equation has " + std::to_string(terms) + " terms, and the node " + std::to_string(c.inputs()) + " inputs");
+    c.error(Code::operator_form,
+            "equation has " + std::to_string(terms) + " terms, and the node " + std::to_string(c.inputs()) + " inputs");
     return std::nullopt;
   }
   std::map<Label, int> occurs;
@@ -85,7 +89,8 @@ std::optional<Equation> read_equation(const NodeContext& c) {
   e.output = std::move(*output);
   for (const Label label : e.output)
     if (!occurs.contains(label) || std::ranges::count(e.output, label) != 1) {
-      c.error(Code::bad_attribute, std::string("equation gives ") + static_cast<char>(label) + (occurs.contains(label) ? " twice" : ", which no operand has"));
+      c.error(Code::bad_attribute, std::string("equation gives ") + static_cast<char>(label) +
+                                       (occurs.contains(label) ? " twice" : ", which no operand has"));
       return std::nullopt;
     }
   return e;
@@ -99,7 +104,8 @@ void infer_einsum(InferContext& c) {
   std::map<Label, Axis> axes;
   for (int i = 0; i < c.inputs(); ++i)
     for (int k = 0; k < c.rank(i); ++k) {
-      const auto [at, first] = axes.emplace(e->terms[static_cast<std::size_t>(i)][static_cast<std::size_t>(k)], c.axis(i, k));
+      const auto [at, first] =
+          axes.emplace(e->terms[static_cast<std::size_t>(i)][static_cast<std::size_t>(k)], c.axis(i, k));
       if (!first) at->second = c.broadcast(at->second, c.axis(i, k));
     }
   std::vector<Axis> output;
@@ -133,7 +139,9 @@ class Contraction {
   }
 
  private:
-  static std::size_t place(const Factor& f, Label label) { return static_cast<std::size_t>(std::ranges::find(f.labels, label) - f.labels.begin()); }
+  static std::size_t place(const Factor& f, Label label) {
+    return static_cast<std::size_t>(std::ranges::find(f.labels, label) - f.labels.begin());
+  }
   std::vector<Axis> axes(const Factor& f, const Labels& labels) const {
     std::vector<Axis> result;
     for (const Label label : labels) result.push_back(c_.tensor(f.tensor).axes[place(f, label)]);
@@ -223,7 +231,8 @@ class Contraction {
     std::vector<int> over;
     for (std::size_t k = 0; k < f.labels.size(); ++k) {
       bool read = holds(output_, f.labels[k]);
-      for (std::size_t j = 0; j < factors_.size(); ++j) read = read || (j != i && holds(factors_[j].labels, f.labels[k]));
+      for (std::size_t j = 0; j < factors_.size(); ++j)
+        read = read || (j != i && holds(factors_[j].labels, f.labels[k]));
       if (read) kept.push_back(f.labels[k]);
       else over.push_back(static_cast<int>(k));
     }
@@ -235,12 +244,14 @@ class Contraction {
   Factor multiply(Factor a, Factor b, std::size_t next) {
     const bool last = next == factors_.size();
     Labels batch, ends, rows, columns;
-    for (const Label label : a.labels) (!holds(b.labels, label) ? rows : read_later(label, next) ? batch : ends).push_back(label);
+    for (const Label label : a.labels)
+      (!holds(b.labels, label) ? rows : read_later(label, next) ? batch : ends).push_back(label);
     for (const Label label : b.labels)
       if (!holds(a.labels, label)) columns.push_back(label);
     if (ends.empty()) return scaled(a, b, last);
     // What the output has first is the product's rows: then nothing is left to transpose.
-    if (last && !rows.empty() && !columns.empty() && std::ranges::find(output_, columns[0]) < std::ranges::find(output_, rows[0])) {
+    if (last && !rows.empty() && !columns.empty() &&
+        std::ranges::find(output_, columns[0]) < std::ranges::find(output_, rows[0])) {
       std::swap(a, b);
       std::swap(rows, columns);
     }
@@ -252,11 +263,16 @@ class Contraction {
       shape.push_back(one_axis(group));
       apart.insert(apart.end(), group.begin(), group.end());
     }
-    const TensorId product = rows.size() == 1 && columns.size() == 1 ? target(labels, shape, last) : target({}, shape, last);
+    const TensorId product =
+        rows.size() == 1 && columns.size() == 1 ? target(labels, shape, last) : target({}, shape, last);
     c_.call("matmul", "matmul", {product}, {}, {grouped(a, batch, rows, ends), grouped(b, batch, ends, columns)});
-    return {regrouped(product, rows.size() == 1 && columns.size() == 1, rows.size() <= 1 && columns.size() <= 1, std::move(apart)), labels};
+    return {regrouped(product, rows.size() == 1 && columns.size() == 1, rows.size() <= 1 && columns.size() <= 1,
+                      std::move(apart)),
+            labels};
   }
-  Axis one_axis(const std::vector<Axis>& group) { return group.size() == 1 ? group[0] : group.empty() ? c_.unit() : LowerContext::merge(group); }
+  Axis one_axis(const std::vector<Axis>& group) {
+    return group.size() == 1 ? group[0] : group.empty() ? c_.unit() : LowerContext::merge(group);
+  }
   // The tensor under `axes`: as it is, or with units gone, or with merged axes taken apart.
   TensorId regrouped(TensorId t, bool same, bool units_only, std::vector<Axis> axes) {
     if (same) return t;

@@ -13,7 +13,8 @@ Term Term::as(DType type) const {
   // An integer constant is written in the type wanted.
   const Expression::Step step = expression->steps()[static_cast<std::size_t>(id)];
   if (step.kind == Expression::Step::Kind::constant && type == compute_type(type) && type != DType::boolean)
-    if (const auto* integer = std::get_if<Polynomial>(&step.constant)) return {expression, expression->integer(integer->constant_term(), type)};
+    if (const auto* integer = std::get_if<Polynomial>(&step.constant))
+      return {expression, expression->integer(integer->constant_term(), type)};
   return {expression, expression->cast(id, type)};
 }
 
@@ -80,8 +81,10 @@ Literal over_literal(const std::vector<int>& axes) {
   return {text + ">{}"};
 }
 
-TensorId call_reduce(LowerContext& c, TensorId out, std::string_view reducer, const std::vector<int>& axes, TensorId x) {
-  c.call("reduce", "reduce", {out}, {Literal{"loam::reducer::" + std::string(reducer) + "{}"}, over_literal(axes)}, {x});
+TensorId call_reduce(LowerContext& c, TensorId out, std::string_view reducer, const std::vector<int>& axes,
+                     TensorId x) {
+  c.call("reduce", "reduce", {out}, {Literal{"loam::reducer::" + std::string(reducer) + "{}"}, over_literal(axes)},
+         {x});
   return out;
 }
 

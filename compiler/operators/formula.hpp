@@ -1,4 +1,5 @@
-// A map spelled as the formula it computes: an operand is taken where it is mentioned, and arithmetic reads as arithmetic.
+// A map spelled as the formula it computes: an operand is taken where it is mentioned, and arithmetic reads as
+// arithmetic.
 //
 //   Formula f(c);
 //   const Term x = f(c.in(0)), mean = f(means);
@@ -13,8 +14,8 @@
 
 namespace loam {
 
-// A value of the formula, in a compute type. Both operands of an operation are of one type; a number beside a term takes
-// the term's.
+// A value of the formula, in a compute type. Both operands of an operation are of one type; a number beside a term
+// takes the term's.
 struct Term {
   Expression* expression;
   Expression::Id id;
@@ -66,7 +67,7 @@ class Formula {
   Formula& operator=(const Formula&) = delete;
 
   Term operator()(TensorId tensor);                    // an operand, broadcast to the output
-  Term in(int i);                                      // the node's input i: a number where the build knows its one element
+  Term in(int i);                                      // input i: a number where the build knows its one element
   Term value(const Polynomial& integer, DType type);   // an extent, as a number of the compute type `type`
   Term coordinate(int axis);                           // the place's coordinate on an axis of the output, an int64
   Term number(double value, DType type) { return {&expression_, expression_.constant(value, type)}; }

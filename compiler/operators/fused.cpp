@@ -44,7 +44,9 @@ void infer_split_gelu(InferContext& c) {
   if (!expect_float(c, 0) || !expect_one_dtype(c, 0, 1) || !expect_least_rank(c, 0, 1)) return;
   const int last = c.rank(0) - 1;
   const auto half = c.extent(0, last).divided_by(2);
-  if (!half) return c.error(Code::operator_form, c.spell(c.axis(0, last)) + " is " + c.spell(c.extent(0, last)) + ", which does not split in two");
+  if (!half)
+    return c.error(Code::operator_form,
+                   c.spell(c.axis(0, last)) + " is " + c.spell(c.extent(0, last)) + ", which does not split in two");
   if (!expect_along(c, 1, c.axis(0, last), "the last axis")) return;
   std::vector<Axis> axes = c.axes(0);
   axes.back() = c.fresh(*half);
@@ -93,7 +95,8 @@ enum : int { input_ids, segment_ids, word_table, position_table, segment_table, 
 
 void infer_embed(InferContext& c) {
   bool fits = expect_dtype(c, input_ids, {DType::int32}) && expect_rank(c, input_ids, 2);
-  for (const int i : {word_table, position_table, segment_table}) fits = (!c.has(i) || (expect_float(c, i) && expect_rank(c, i, 2))) && fits;
+  for (const int i : {word_table, position_table, segment_table})
+    fits = (!c.has(i) || (expect_float(c, i) && expect_rank(c, i, 2))) && fits;
   for (const int i : {gamma, beta}) fits = expect_float(c, i) && fits;
   if (!fits) return;
   const Axis &batch = c.axis(input_ids, 0), &length = c.axis(input_ids, 1), &hidden = c.axis(word_table, 1);
@@ -103,8 +106,9 @@ void infer_embed(InferContext& c) {
   for (const int i : {segment_ids, mask, position_ids})
     if (c.has(i) && expect_dtype(c, i, {DType::int32}) && expect_rank(c, i, 2)) expect_stretches(c, i, {batch, length});
   if (!c.has(position_ids))
-    c.owe(c.extent(position_table, 0) - c.symbols().simplify(length.extent()), c.input_name(position_table) + " has " + c.spell(c.extent(position_table, 0)) +
-                                                                                    " positions and must hold the " + c.spell(length.extent()) + " of a sentence");
+    c.owe(c.extent(position_table, 0) - c.symbols().simplify(length.extent()),
+          c.input_name(position_table) + " has " + c.spell(c.extent(position_table, 0)) +
+              " positions and must hold the " + c.spell(length.extent()) + " of a sentence");
   c.output(0, c.dtype(word_table), {batch, length, hidden});
   c.output(1, DType::int32, {batch});
   c.output(2, c.dtype(word_table), {batch, length, hidden});
@@ -116,12 +120,15 @@ void lower_embed(LowerContext& c) {
     std::vector<Axis> axes = c.tensor(c.in(ids)).axes;
     axes.push_back(hidden);
     const TensorId rows = c.temporary(c.tensor(c.in(table)).dtype, std::move(axes), "embedding");
-    c.call("gather", "gather", {rows}, {integer_literal(0)}, {c.relabel(c.in(table), {c.axis(table, 0), hidden}), c.in(ids)}, true);
+    c.call("gather", "gather", {rows}, {integer_literal(0)},
+           {c.relabel(c.in(table), {c.axis(table, 0), hidden}), c.in(ids)}, true);
     return rows;
   };
   const TensorId words = looked_up(word_table, input_ids);
-  const TensorId positions = c.has(position_ids) ? looked_up(position_table, position_ids) : c.slice(c.in(position_table), {length, hidden}, {0, 0}, {1, 1});
-  const TensorId segments = c.has(segment_ids) && c.has(segment_table) ? looked_up(segment_table, segment_ids) : no_tensor;
+  const TensorId positions = c.has(position_ids) ? looked_up(position_table, position_ids)
+                                                 : c.slice(c.in(position_table), {length, hidden}, {0, 0}, {1, 1});
+  const TensorId segments =
+      c.has(segment_ids) && c.has(segment_table) ? looked_up(segment_table, segment_ids) : no_tensor;
   const std::vector<Axis> axes{batch, length, hidden};
   Formula f(c);
   Term sum = f(words) + f(positions);
@@ -129,7 +136,8 @@ void lower_embed(LowerContext& c) {
   TensorId embedded;
   if (c.wants(2)) f.into(embedded = c.out(2), sum);
   else embedded = f.make(axes, sum, "embedded");
-  c.call("layer_norm", "layer_norm", {c.out(0)}, {integer_literal(2), number_literal(c.number("epsilon", 1e-12f))}, {embedded, c.in(gamma), c.in(beta)});
+  c.call("layer_norm", "layer_norm", {c.out(0)}, {integer_literal(2), number_literal(c.number("epsilon", 1e-12f))},
+         {embedded, c.in(gamma), c.in(beta)});
   if (!c.wants(1)) return;
   Formula g(c);
   if (!c.has(mask)) {
@@ -139,8 +147,15 @@ void lower_embed(LowerContext& c) {
   call_reduce(c, c.out(1), "Sum", {1}, c.in(mask));
 }
 
-constexpr Operator row(std::string_view name, void (*infer)(InferContext&), void (*lower)(LowerContext&), int least, int most, int outputs = 1) {
-  return {.domain = "com.microsoft", .name = name, .infer = infer, .lower = lower, .min_inputs = least, .max_inputs = most, .max_outputs = outputs};
+constexpr Operator row(std::string_view name, void (*infer)(InferContext&), void (*lower)(LowerContext&), int least,
+                       int most, int outputs = 1) {
+  return {.domain = "com.microsoft",
+          .name = name,
+          .infer = infer,
+          .lower = lower,
+          .min_inputs = least,
+          .max_inputs = most,
+          .max_outputs = outputs};
 }
 
 constexpr Operator rows[] = {

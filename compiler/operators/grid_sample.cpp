@@ -13,16 +13,19 @@ void infer_grid_sample(InferContext& c) {
   const int rank = c.rank(0);
   if (!expect_float(c, 0) || !expect_float(c, 1)) return;
   if (rank < 3 || rank > 5) {
-    c.error(Code::rank_mismatch, c.input_name(0) + " has " + std::to_string(rank) + " axes, and the operator takes batch, channels and 1 to 3 more");
+    c.error(Code::rank_mismatch, c.input_name(0) + " has " + std::to_string(rank) +
+                                     " axes, and the operator takes batch, channels and 1 to 3 more");
     return;
   }
   if (!expect_rank(c, 1, rank)) return;
   expect_word(c, "mode", c.opset() < 20 ? "bilinear" : "linear", {"nearest", "linear", "bilinear", "cubic", "bicubic"});
   expect_word(c, "padding_mode", "zeros", {"zeros", "border", "reflection"});
   const Polynomial places = c.extent(1, rank - 1);
-  c.equate(places, rank - 2, c.input_name(1) + " gives places of " + c.spell(places) + " coordinates, and " + c.input_name(0) + " has " +
-                                 std::to_string(rank - 2) + " spatial axes");
-  std::vector<Axis> axes{c.equate(c.axis(0, 0), c.axis(1, 0), "in " + c.input_name(0), "in " + c.input_name(1)), c.axis(0, 1)};
+  c.equate(places, rank - 2,
+           c.input_name(1) + " gives places of " + c.spell(places) + " coordinates, and " + c.input_name(0) + " has " +
+               std::to_string(rank - 2) + " spatial axes");
+  std::vector<Axis> axes{c.equate(c.axis(0, 0), c.axis(1, 0), "in " + c.input_name(0), "in " + c.input_name(1)),
+                         c.axis(0, 1)};
   axes.insert(axes.end(), c.axes(1).begin() + 1, c.axes(1).end() - 1);
   c.output(0, c.dtype(0), std::move(axes));
 }
@@ -30,11 +33,14 @@ void infer_grid_sample(InferContext& c) {
 void lower_grid_sample(LowerContext& c) {
   const std::string mode = c.text("mode", "linear"), padding = c.text("padding_mode", "zeros");
   const std::string_view kernel_mode = mode == "nearest" ? "Nearest" : mode.ends_with("cubic") ? "Cubic" : "Linear";
-  const std::string_view kernel_padding = padding == "border" ? "Border" : padding == "reflection" ? "Reflection" : "Zeros";
-  c.call("grid_sample", "grid_sample", {c.out(0)},
-         {Literal{"loam::GridMode::" + std::string(kernel_mode)}, Literal{"loam::GridPadding::" + std::string(kernel_padding)},
-          flag_literal(c.integer("align_corners", 0) != 0)},
-         {c.in(0), c.in(1)});
+  const std::string_view kernel_padding = padding == "border"       ? "Border"
+                                          : padding == "reflection" ? "Reflection"
+                                                                    : "Zeros";
+  c.call(
+      "grid_sample", "grid_sample", {c.out(0)},
+      {Literal{"loam::GridMode::" + std::string(kernel_mode)},
+       Literal{"loam::GridPadding::" + std::string(kernel_padding)}, flag_literal(c.integer("align_corners", 0) != 0)},
+      {c.in(0), c.in(1)});
 }
 
 // ---- AffineGrid: theta [N, k, k + 1], size [N, C, d1 .. dk] -> [N, d1 .. dk, k] ------------------------------------
@@ -44,7 +50,8 @@ std::optional<std::vector<Polynomial>> grid_size(NodeContext& c) {
   auto size = BoundInputs(c).integers(1, "size", failed);
   if (failed || !size) return std::nullopt;
   if (size->size() != 4 && size->size() != 5) {
-    c.error(Code::operator_form, "size holds " + std::to_string(size->size()) + " extents, and the operator reads batch, channels and 2 or 3 more");
+    c.error(Code::operator_form, "size holds " + std::to_string(size->size()) +
+                                     " extents, and the operator reads batch, channels and 2 or 3 more");
     return std::nullopt;
   }
   return size;
@@ -57,10 +64,12 @@ void infer_affine_grid(InferContext& c) {
   const auto k = static_cast<std::int64_t>(size->size()) - 2;
   for (const int axis : {1, 2}) {
     const std::int64_t wanted = k + axis - 1;
-    c.equate(c.extent(0, axis), wanted, c.input_name(0) + " has " + c.spell(c.extent(0, axis)) + (axis == 1 ? " rows" : " columns") + ", and a grid of " +
-                                            std::to_string(k) + " axes takes " + std::to_string(wanted));
+    c.equate(c.extent(0, axis), wanted,
+             c.input_name(0) + " has " + c.spell(c.extent(0, axis)) + (axis == 1 ? " rows" : " columns") +
+                 ", and a grid of " + std::to_string(k) + " axes takes " + std::to_string(wanted));
   }
-  c.equate(c.extent(0, 0), (*size)[0], c.input_name(0) + " has a batch of " + c.spell(c.extent(0, 0)) + ", and size one of " + c.spell((*size)[0]));
+  c.equate(c.extent(0, 0), (*size)[0],
+           c.input_name(0) + " has a batch of " + c.spell(c.extent(0, 0)) + ", and size one of " + c.spell((*size)[0]));
   std::vector<Axis> axes{c.axis(0, 0)};
   for (std::size_t i = 2; i < size->size(); ++i) axes.push_back(c.fresh((*size)[i]));
   axes.push_back(c.axis(0, 1));
@@ -100,9 +109,12 @@ void lower_affine_grid(LowerContext& c) {
 }
 
 constexpr Operator rows[] = {
-    {.domain = "", .name = "GridSample", .infer = infer_grid_sample, .lower = lower_grid_sample, .min_inputs = 2, .max_inputs = 2},
-    {.domain = "com.microsoft", .name = "GridSample", .infer = infer_grid_sample, .lower = lower_grid_sample, .min_inputs = 2, .max_inputs = 2},
-    {.domain = "", .name = "AffineGrid", .infer = infer_affine_grid, .lower = lower_affine_grid, .min_inputs = 2, .max_inputs = 2},
+    {.domain = "", .name = "GridSample", .infer = infer_grid_sample, .lower = lower_grid_sample, .min_inputs = 2,
+     .max_inputs = 2},
+    {.domain = "com.microsoft", .name = "GridSample", .infer = infer_grid_sample, .lower = lower_grid_sample,
+     .min_inputs = 2, .max_inputs = 2},
+    {.domain = "", .name = "AffineGrid", .infer = infer_affine_grid, .lower = lower_affine_grid, .min_inputs = 2,
+     .max_inputs = 2},
 };
 
 }  // namespace

@@ -1,5 +1,5 @@
-// The products of matrices (MatMul, Gemm, com.microsoft FusedMatMul): one kernel, transposed operands as views, and a map
-// after it where the result is scaled or added to.
+// The products of matrices (MatMul, Gemm, com.microsoft FusedMatMul): one kernel, transposed operands as views, and a
+// map after it where the result is scaled or added to.
 #include <algorithm>
 #include <numeric>
 
@@ -20,7 +20,9 @@ std::vector<Axis> permuted(const std::vector<Axis>& axes, const Order& order) {
   return result;
 }
 
-TensorId oriented(LowerContext& c, TensorId t, const Order& order) { return identity(order) ? t : c.transpose(t, order); }
+TensorId oriented(LowerContext& c, TensorId t, const Order& order) {
+  return identity(order) ? t : c.transpose(t, order);
+}
 
 // What a [.., M, K] and b [.., K, N] make; an operand of one axis has no M or no N.
 std::vector<Axis> product_axes(const InferContext& c, std::vector<Axis> a, std::vector<Axis> b) {
@@ -79,13 +81,16 @@ void lower_matmul(LowerContext& c) {
 
 // ---- Gemm ----------------------------------------------------------------------------------------------------------
 
-Order gemm_order(const NodeContext& c, std::string_view trans) { return c.integer(trans, 0) != 0 ? Order{1, 0} : Order{0, 1}; }
+Order gemm_order(const NodeContext& c, std::string_view trans) {
+  return c.integer(trans, 0) != 0 ? Order{1, 0} : Order{0, 1};
+}
 
 void infer_gemm(InferContext& c) {
   const bool types = expect_number(c, 0) && expect_one_dtype(c, 0, 1) && (!c.has(2) || expect_one_dtype(c, 0, 2));
   const bool left = expect_rank(c, 0, 2), right = expect_rank(c, 1, 2);
   if (!types || !left || !right) return;
-  const auto axes = product_axes(c, permuted(c.axes(0), gemm_order(c, "transA")), permuted(c.axes(1), gemm_order(c, "transB")));
+  const auto axes =
+      product_axes(c, permuted(c.axes(0), gemm_order(c, "transA")), permuted(c.axes(1), gemm_order(c, "transB")));
   if (c.has(2)) expect_stretches(c, 2, axes);
   c.output(0, c.dtype(0), axes);
 }
@@ -118,7 +123,8 @@ void lower_gemm(LowerContext& c) {
 
 constexpr Operator rows[] = {
     {.domain = "", .name = "MatMul", .infer = infer_matmul, .lower = lower_matmul, .min_inputs = 2, .max_inputs = 2},
-    {.domain = "com.microsoft", .name = "FusedMatMul", .infer = infer_matmul, .lower = lower_matmul, .min_inputs = 2, .max_inputs = 2},
+    {.domain = "com.microsoft", .name = "FusedMatMul", .infer = infer_matmul, .lower = lower_matmul, .min_inputs = 2,
+     .max_inputs = 2},
     {.domain = "", .name = "Gemm", .infer = infer_gemm, .lower = lower_gemm, .min_inputs = 2, .max_inputs = 3},
 };
 

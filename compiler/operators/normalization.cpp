@@ -1,5 +1,5 @@
-// The normalizations. LayerNormalization and RMSNormalization are kernels of their own; where a graph also asks for their
-// statistics, and in the forms over other axes, reductions and maps compute them, in float whatever is stored.
+// The normalizations. LayerNormalization and RMSNormalization are kernels of their own; where a graph also asks for
+// their statistics, and in the forms over other axes, reductions and maps compute them, in float whatever is stored.
 #include <algorithm>
 #include <numeric>
 
@@ -36,8 +36,8 @@ struct Statistics {
   TensorId inverse;   // 1 / sqrt(mean square of centred + epsilon)
 };
 
-Statistics statistics(LowerContext& c, TensorId x, const std::vector<int>& axes, double epsilon, bool centre, TensorId mean = no_tensor,
-                      TensorId inverse = no_tensor) {
+Statistics statistics(LowerContext& c, TensorId x, const std::vector<int>& axes, double epsilon, bool centre,
+                      TensorId mean = no_tensor, TensorId inverse = no_tensor) {
   const Axes all = c.tensor(x).axes, kept = with_units(all, axes, [&] { return c.unit(); });
   const DType type = compute_type(c.tensor(x).dtype);
   if (centre) {
@@ -65,7 +65,9 @@ enum class Norm : std::uint8_t { layer, rms };
 constexpr double layer_epsilon = 1e-5f, skip_epsilon = 1e-12f;
 
 DType stash_type(const NodeContext& c) {
-  return c.integer("stash_type", 1) == static_cast<std::int64_t>(DType::float64) || c.dtype(0) == DType::float64 ? DType::float64 : DType::float32;
+  return c.integer("stash_type", 1) == static_cast<std::int64_t>(DType::float64) || c.dtype(0) == DType::float64
+             ? DType::float64
+             : DType::float32;
 }
 
 void infer_norm(InferContext& c) {
@@ -81,8 +83,8 @@ void infer_norm(InferContext& c) {
 }
 
 // out = norm(x) * scale (+ bias), the statistics into `mean` and `inverse` where they are given.
-void lower_norm(LowerContext& c, Norm norm, int axis, double epsilon, TensorId out, TensorId x, TensorId scale, TensorId bias, TensorId mean,
-                TensorId inverse) {
+void lower_norm(LowerContext& c, Norm norm, int axis, double epsilon, TensorId out, TensorId x, TensorId scale,
+                TensorId bias, TensorId mean, TensorId inverse) {
   if (mean == no_tensor && inverse == no_tensor) {
     if (norm == Norm::layer)
       c.call("layer_norm", "layer_norm", {out}, {integer_literal(axis), number_literal(epsilon)}, {x, scale, bias});
@@ -103,7 +105,8 @@ void lower_plain_norm(LowerContext& c) {
   const int axis = *c.axis_index(c.integer("axis", -1), c.rank(0));
   const int inverse = Kind == Norm::layer ? 2 : 1;
   const TensorId out = c.wants(0) ? c.out(0) : c.temporary(c.dtype(0), c.axes(0), "normalized");
-  lower_norm(c, Kind, axis, c.number("epsilon", layer_epsilon), out, c.in(0), c.in(1), Kind == Norm::layer ? c.optional_in(2) : no_tensor,
+  lower_norm(c, Kind, axis, c.number("epsilon", layer_epsilon), out, c.in(0), c.in(1),
+             Kind == Norm::layer ? c.optional_in(2) : no_tensor,
              Kind == Norm::layer && c.wants(1) ? c.out(1) : no_tensor, c.wants(inverse) ? c.out(inverse) : no_tensor);
 }
 
@@ -133,7 +136,8 @@ void lower_skip_norm(LowerContext& c) {
   if (c.wants(3)) f.into(joined = c.out(3), sum);
   else joined = f.make(c.axes(0), sum, "sum");
   const TensorId out = c.wants(0) ? c.out(0) : c.temporary(c.dtype(0), c.axes(0), "normalized");
-  lower_norm(c, Kind, c.rank(0) - 1, c.number("epsilon", skip_epsilon), out, joined, c.in(2), Kind == Norm::layer ? c.optional_in(3) : no_tensor,
+  lower_norm(c, Kind, c.rank(0) - 1, c.number("epsilon", skip_epsilon), out, joined, c.in(2),
+             Kind == Norm::layer ? c.optional_in(3) : no_tensor,
              Kind == Norm::layer && c.wants(1) ? c.out(1) : no_tensor, c.wants(2) ? c.out(2) : no_tensor);
 }
 
@@ -148,7 +152,8 @@ void infer_batch_norm(InferContext& c) {
   for (int i = 1; i < 5; ++i) types = types && expect_float(c, i);
   if (!types || !expect_least_rank(c, 0, 2)) return;
   if (trains(c) && c.opset() < 14) {
-    c.error(Code::operator_form, "asks for the statistics of a training step, whose form before opset 14 no kernel computes");
+    c.error(Code::operator_form,
+            "asks for the statistics of a training step, whose form before opset 14 no kernel computes");
     return;
   }
   for (int i = 1; i < 5; ++i) {
@@ -199,35 +204,41 @@ void lower_batch_norm(LowerContext& c) {
 // ---- InstanceNormalization and GroupNormalization ------------------------------------------------------------------
 
 void infer_instance_norm(InferContext& c) {
-  if (!expect_float(c, 0) || !expect_one_dtype(c, 0, 1) || !expect_one_dtype(c, 0, 2) || !expect_least_rank(c, 0, 3)) return;
+  if (!expect_float(c, 0) || !expect_one_dtype(c, 0, 1) || !expect_one_dtype(c, 0, 2) || !expect_least_rank(c, 0, 3))
+    return;
   for (const int i : {1, 2}) expect_along(c, i, c.axis(0, 1), "the channels");
   c.output(0, c.dtype(0), c.axes(0));
 }
 
 void lower_instance_norm(LowerContext& c) {
-  lower_norm(c, Norm::layer, 2, c.number("epsilon", 1e-5f), c.out(0), c.in(0), per_channel(c, 1), per_channel(c, 2), no_tensor, no_tensor);
+  lower_norm(c, Norm::layer, 2, c.number("epsilon", 1e-5f), c.out(0), c.in(0), per_channel(c, 1), per_channel(c, 2),
+             no_tensor, no_tensor);
 }
 
 bool scales_groups(const NodeContext& c) { return c.opset() < 21; }
 
 void infer_group_norm(InferContext& c) {
-  if (!expect_float(c, 0) || !expect_one_dtype(c, 0, 1) || !expect_one_dtype(c, 0, 2) || !expect_least_rank(c, 0, 3)) return;
+  if (!expect_float(c, 0) || !expect_one_dtype(c, 0, 1) || !expect_one_dtype(c, 0, 2) || !expect_least_rank(c, 0, 3))
+    return;
   const std::int64_t groups = c.integer("num_groups", 0);
   const auto channels = c.extent(0, 1).constant();
   if (groups < 1 || !channels || *channels % groups != 0) {
-    c.error(Code::bad_attribute, "num_groups is " + std::to_string(groups) + ", which does not divide the " + c.spell(c.extent(0, 1)) + " channels");
+    c.error(Code::bad_attribute, "num_groups is " + std::to_string(groups) + ", which does not divide the " +
+                                     c.spell(c.extent(0, 1)) + " channels");
     return;
   }
   for (const int i : {1, 2}) {
     if (!scales_groups(c)) expect_along(c, i, c.axis(0, 1), "the channels");
     else if (expect_rank(c, i, 1))
-      c.equate(c.extent(i, 0), groups, c.input_name(i) + " has " + c.spell(c.extent(i, 0)) + " elements, and num_groups is " + std::to_string(groups));
+      c.equate(c.extent(i, 0), groups,
+               c.input_name(i) + " has " + c.spell(c.extent(i, 0)) + " elements, and num_groups is " +
+                   std::to_string(groups));
   }
   c.output(0, c.dtype(0), c.axes(0));
 }
 
-// [N, groups, channels of a group, the rest], normalized over the last two: scale and bias lie along the groups, or with
-// opset 21 along both.
+// [N, groups, channels of a group, the rest], normalized over the last two: scale and bias lie along the groups, or
+// with opset 21 along both.
 void lower_group_norm(LowerContext& c) {
   const std::int64_t groups = c.integer("num_groups", 1);
   const Axis group = scales_groups(c) ? c.axis(1, 0) : c.named_axis("Group", groups);
@@ -240,7 +251,8 @@ void lower_group_norm(LowerContext& c) {
   };
   const TensorId y = c.temporary(c.dtype(0), grouped, "normalized"), x = c.reshape(c.in(0), grouped);
   const TensorId scale = parameter(1), bias = parameter(2);
-  c.call("layer_norm", "layer_norm", {y}, {integer_literal(2), number_literal(c.number("epsilon", 1e-5f))}, {x, scale, bias});
+  c.call("layer_norm", "layer_norm", {y}, {integer_literal(2), number_literal(c.number("epsilon", 1e-5f))},
+         {x, scale, bias});
   c.alias(0, c.reshape(y, c.output_type(0).axes));
 }
 
@@ -265,7 +277,8 @@ void lower_mean_variance(LowerContext& c) {
   const TensorId squares = call_reduce(c, c.temporary(type, kept, "squares"), "SumSquare", axes, centred);
   Formula f(c);
   const Term value = f(centred);
-  f.into(c.out(0), value / (sqrt(f(squares) / f.value(count(c, axes), type)) + 1e-9));  // ONNX's function body adds 1e-9
+  f.into(c.out(0),
+         value / (sqrt(f(squares) / f.value(count(c, axes), type)) + 1e-9));  // ONNX's function body adds 1e-9
 }
 
 void infer_lp_norm(InferContext& c) {
@@ -276,15 +289,23 @@ void infer_lp_norm(InferContext& c) {
 
 void lower_lp_norm(LowerContext& c) {
   const std::vector<int> axes{*c.axis_index(c.integer("axis", -1), c.rank(0))};
-  const TensorId norm = c.temporary(compute_type(c.dtype(0)), with_units(c.axes(0), axes, [&] { return c.unit(); }), "norm");
+  const TensorId norm =
+      c.temporary(compute_type(c.dtype(0)), with_units(c.axes(0), axes, [&] { return c.unit(); }), "norm");
   call_reduce(c, norm, c.integer("p", 2) == 1 ? "L1" : "L2", axes, c.in(0));
   Formula f(c);
   const Term x = f(c.in(0)), n = f(norm), zero = x.constant(0);
   f.into(c.out(0), where(equal(n, zero), zero, x / n));  // a lane of zeros stays one
 }
 
-constexpr Operator norm_row(std::string_view domain, std::string_view name, int inputs, int outputs, void (*lower)(LowerContext&)) {
-  return {.domain = domain, .name = name, .infer = infer_norm, .lower = lower, .min_inputs = 2, .max_inputs = inputs, .max_outputs = outputs};
+constexpr Operator norm_row(std::string_view domain, std::string_view name, int inputs, int outputs,
+                            void (*lower)(LowerContext&)) {
+  return {.domain = domain,
+          .name = name,
+          .infer = infer_norm,
+          .lower = lower,
+          .min_inputs = 2,
+          .max_inputs = inputs,
+          .max_outputs = outputs};
 }
 
 constexpr Operator rows[] = {
@@ -297,9 +318,12 @@ constexpr Operator rows[] = {
      .lower = lower_skip_norm<Norm::layer>, .min_inputs = 3, .max_inputs = 5, .max_outputs = 4},
     {.domain = "com.microsoft", .name = "SkipSimplifiedLayerNormalization", .infer = infer_skip_norm<Norm::rms>,
      .lower = lower_skip_norm<Norm::rms>, .min_inputs = 3, .max_inputs = 4, .max_outputs = 4},
-    {.domain = "", .name = "BatchNormalization", .infer = infer_batch_norm, .lower = lower_batch_norm, .min_inputs = 5, .max_inputs = 5, .max_outputs = 5},
-    {.domain = "", .name = "InstanceNormalization", .infer = infer_instance_norm, .lower = lower_instance_norm, .min_inputs = 3, .max_inputs = 3},
-    {.domain = "", .name = "GroupNormalization", .infer = infer_group_norm, .lower = lower_group_norm, .min_inputs = 3, .max_inputs = 3},
+    {.domain = "", .name = "BatchNormalization", .infer = infer_batch_norm, .lower = lower_batch_norm, .min_inputs = 5,
+     .max_inputs = 5, .max_outputs = 5},
+    {.domain = "", .name = "InstanceNormalization", .infer = infer_instance_norm, .lower = lower_instance_norm,
+     .min_inputs = 3, .max_inputs = 3},
+    {.domain = "", .name = "GroupNormalization", .infer = infer_group_norm, .lower = lower_group_norm, .min_inputs = 3,
+     .max_inputs = 3},
     {.domain = "", .name = "MeanVarianceNormalization", .infer = infer_mean_variance, .lower = lower_mean_variance},
     {.domain = "", .name = "LpNormalization", .infer = infer_lp_norm, .lower = lower_lp_norm},
 };

@@ -20,7 +20,8 @@ std::optional<Windows> pool_windows(const NodeContext& c) {
 std::optional<std::vector<Axis>> infer_windows(const InferContext& c) {
   const int spatial = c.rank(0) - 2;
   if (spatial < 1 || spatial > most_spatial) {
-    c.error(Code::rank_mismatch, c.input_name(0) + " has " + std::to_string(c.rank(0)) + " axes, and a pooling takes batch, channels and 1 to 3 more");
+    c.error(Code::rank_mismatch, c.input_name(0) + " has " + std::to_string(c.rank(0)) +
+                                     " axes, and a pooling takes batch, channels and 1 to 3 more");
     return std::nullopt;
   }
   const auto windows = pool_windows(c);
@@ -29,8 +30,10 @@ std::optional<std::vector<Axis>> infer_windows(const InferContext& c) {
   for (std::size_t i = 0; i < windows->size(); ++i) {
     // A window that holds nothing but padding has no maximum and no mean; auto_pad makes none.
     for (const Polynomial& pad : {windows->begin[i], windows->end[i]})
-      if (pad.is_constant() && !c.owe(windows->reach(i) - 1 - pad, "the padding of " + c.spell(c.axis(0, static_cast<int>(i) + 2)) + ", " + c.spell(pad) +
-                                                  ", must be less than the " + c.spell(windows->reach(i)) + " elements a window reaches over"))
+      if (pad.is_constant() &&
+          !c.owe(windows->reach(i) - 1 - pad, "the padding of " + c.spell(c.axis(0, static_cast<int>(i) + 2)) + ", " +
+                                                  c.spell(pad) + ", must be less than the " +
+                                                  c.spell(windows->reach(i)) + " elements a window reaches over"))
         return std::nullopt;
   }
   return window_axes(c, c.axis(0, 0), c.axis(0, 1), windows->out);
@@ -51,7 +54,8 @@ void lower_max_pool(LowerContext& c) {
     return;
   }
   const TensorId values = c.wants(0) ? c.out(0) : c.temporary(c.dtype(0), c.output_type(1).axes, "values");
-  c.call("max_pool_indices", "pool", {values, c.out(1)}, {window, flag_literal(c.integer("storage_order", 0) != 0)}, {c.in(0)});
+  c.call("max_pool_indices", "pool", {values, c.out(1)}, {window, flag_literal(c.integer("storage_order", 0) != 0)},
+         {c.in(0)});
 }
 
 void infer_mean_pool(InferContext& c) {
@@ -62,7 +66,8 @@ void infer_mean_pool(InferContext& c) {
 
 void lower_average_pool(LowerContext& c) {
   const Windows w = *pool_windows(c);
-  c.call("average_pool", "pool", {c.out(0)}, {window_argument(w), flag_literal(c.integer("count_include_pad", 0) != 0), pads_end_argument(w)}, {c.in(0)});
+  c.call("average_pool", "pool", {c.out(0)},
+         {window_argument(w), flag_literal(c.integer("count_include_pad", 0) != 0), pads_end_argument(w)}, {c.in(0)});
 }
 
 // p: an integer since opset 2, a number before it.
@@ -71,7 +76,8 @@ double norm_order(const NodeContext& c) {
 }
 
 void lower_lp_pool(LowerContext& c) {
-  c.call("lp_pool", "pool", {c.out(0)}, {window_argument(*pool_windows(c)), integer_literal(static_cast<std::int64_t>(norm_order(c)))}, {c.in(0)});
+  c.call("lp_pool", "pool", {c.out(0)},
+         {window_argument(*pool_windows(c)), integer_literal(static_cast<std::int64_t>(norm_order(c)))}, {c.in(0)});
 }
 
 // ---- The global poolings -------------------------------------------------------------------------------------------

@@ -32,7 +32,8 @@ bool expect_scales(const InferContext& c) {
   if (c.has(zero_input) && !(c.elements(zero_input).is(1) && c.elements(scale_input).is(1))) {
     if (!expect_rank(c, zero_input, c.rank(scale_input))) return false;
     for (int k = 0; k < c.rank(scale_input); ++k)
-      c.equate(c.axis(scale_input, k), c.axis(zero_input, k), "in " + c.input_name(scale_input), "in " + c.input_name(zero_input));
+      c.equate(c.axis(scale_input, k), c.axis(zero_input, k), "in " + c.input_name(scale_input),
+               "in " + c.input_name(zero_input));
   }
   if (g == Grain::tensor) return true;
   const auto axis = c.axis_index(c.integer("axis", 1), c.rank(0));
@@ -45,8 +46,9 @@ bool expect_scales(const InferContext& c) {
       continue;
     }
     const Polynomial blocks = c.symbols().ceil_div(c.extent(0, k), block_size(c)), held = c.extent(scale_input, k);
-    c.equate(held, blocks, c.input_name(scale_input) + " has " + c.spell(held) + " scales along " + c.spell(c.axis(0, k)) + ", and blocks of " +
-                               std::to_string(block_size(c)) + " make " + c.spell(blocks));
+    c.equate(held, blocks,
+             c.input_name(scale_input) + " has " + c.spell(held) + " scales along " + c.spell(c.axis(0, k)) +
+                 ", and blocks of " + std::to_string(block_size(c)) + " make " + c.spell(blocks));
   }
   return true;
 }
@@ -96,9 +98,11 @@ DType quantized_type(const NodeContext& c) {
 
 void infer_quantize(InferContext& c) {
   const DType to = quantized_type(c);
-  const bool types = (c.dtype(0) == DType::int32 || expect_float(c, 0)) && expect_float(c, scale_input) && expect_held(c, to);
+  const bool types =
+      (c.dtype(0) == DType::int32 || expect_float(c, 0)) && expect_float(c, scale_input) && expect_held(c, to);
   if (!types || !expect_scales(c)) return;
-  if (!is_integer(to)) c.error(Code::element_type, "gives " + std::string(dtype_name(to)) + ", and no kernel quantizes to it");
+  if (!is_integer(to))
+    c.error(Code::element_type, "gives " + std::string(dtype_name(to)) + ", and no kernel quantizes to it");
   else c.output(0, to, c.axes(0));
 }
 
@@ -119,7 +123,8 @@ DType dequantized_type(const NodeContext& c) {
 }
 
 void infer_dequantize(InferContext& c) {
-  const bool types = expect_held(c, c.dtype(0)) && expect_float(c, scale_input) && (!c.has(zero_input) || expect_one_dtype(c, 0, zero_input));
+  const bool types = expect_held(c, c.dtype(0)) && expect_float(c, scale_input) &&
+                     (!c.has(zero_input) || expect_one_dtype(c, 0, zero_input));
   if (!types || !expect_scales(c)) return;
   c.output(0, dequantized_type(c), c.axes(0));
 }
@@ -150,11 +155,14 @@ void lower_dynamic(LowerContext& c) {
     return call_reduce(c, c.temporary(DType::float32, {}, suffix), reducer, all, c.in(0));
   };
   const TensorId greatest = extreme("Max", "greatest"), least = extreme("Min", "least");
-  const auto written = [&](int k, DType type, std::string_view suffix) { return c.wants(k) ? c.out(k) : c.temporary(type, {}, suffix); };
+  const auto written = [&](int k, DType type, std::string_view suffix) {
+    return c.wants(k) ? c.out(k) : c.temporary(type, {}, suffix);
+  };
   const TensorId scale = written(1, DType::float32, "scale"), zero = written(2, DType::uint8, "zero_point");
   {
     Formula f(c);
-    const Term nothing = f.number(0, DType::float32), range = (max(f(greatest), nothing) - min(f(least), nothing)) / 255;
+    const Term nothing = f.number(0, DType::float32),
+               range = (max(f(greatest), nothing) - min(f(least), nothing)) / 255;
     f.into(scale, where(equal(range, nothing), f.number(1, DType::float32), range));
   }
   {
@@ -168,7 +176,8 @@ void lower_dynamic(LowerContext& c) {
   f.into(c.out(0), (round(x / f(scale)) + f(zero).as(DType::float32)).saturated(DType::uint8));
 }
 
-constexpr Operator row(std::string_view domain, std::string_view name, void (*infer)(InferContext&), void (*lower)(LowerContext&)) {
+constexpr Operator row(std::string_view domain, std::string_view name, void (*infer)(InferContext&),
+                       void (*lower)(LowerContext&)) {
   return {.domain = domain, .name = name, .infer = infer, .lower = lower, .min_inputs = 2, .max_inputs = 3};
 }
 

@@ -9,7 +9,8 @@ bool expect_bytes(const NodeContext& c, int i) { return expect_dtype(c, i, {DTyp
 bool expect_point(const InferContext& c, int i, const Axis& axis, std::string_view of, bool per_axis) {
   if (!c.has(i) || c.elements(i).is(1)) return true;
   if (per_axis) return expect_along(c, i, axis, of);
-  c.error(Code::rank_mismatch, c.input_name(i) + " has " + c.spell(c.elements(i)) + " elements, and the operator takes one");
+  c.error(Code::rank_mismatch,
+          c.input_name(i) + " has " + c.spell(c.elements(i)) + " elements, and the operator takes one");
   return false;
 }
 

@@ -1,6 +1,6 @@
 // com.microsoft's operators between quantized tensors: dequantized, computed and quantized in one map where one place
-// gives one place (QLinearAdd, QLinearMul, QLinearSigmoid, QLinearLeakyRelu, QLinearWhere), around a kernel in float where
-// not (QLinearSoftmax, QLinearReduceMean and the poolings), and copied piece by piece (QLinearConcat).
+// gives one place (QLinearAdd, QLinearMul, QLinearSigmoid, QLinearLeakyRelu, QLinearWhere), around a kernel in float
+// where not (QLinearSoftmax, QLinearReduceMean and the poolings), and copied piece by piece (QLinearConcat).
 #include <algorithm>
 #include <numeric>
 
@@ -18,11 +18,13 @@ bool expect_triple(const InferContext& c, int i) {
          expect_point(c, i + 1, {}, "", false) && expect_point(c, i + 2, {}, "", false);
 }
 bool expect_target(const InferContext& c, int scale) {
-  return expect_float(c, scale) && (!c.has(scale + 1) || expect_bytes(c, scale + 1)) && expect_point(c, scale, {}, "", false) &&
-         expect_point(c, scale + 1, {}, "", false);
+  return expect_float(c, scale) && (!c.has(scale + 1) || expect_bytes(c, scale + 1)) &&
+         expect_point(c, scale, {}, "", false) && expect_point(c, scale + 1, {}, "", false);
 }
 Term read(LowerContext& c, Formula& f, int i) { return dequantized(c, f, f(c.in(i)), i + 1, i + 2); }
-void write(LowerContext& c, Formula& f, Term y, int scale) { f.into(c.out(0), quantized(c, f, y, scale, scale + 1, c.output_type(0).dtype)); }
+void write(LowerContext& c, Formula& f, Term y, int scale) {
+  f.into(c.out(0), quantized(c, f, y, scale, scale + 1, c.output_type(0).dtype));
+}
 
 // ---- A place of the operands gives a place of the result -----------------------------------------------------------
 
@@ -58,7 +60,8 @@ void lower_leaky_relu(LowerContext& c) {
 // condition, X, x_scale, x_zero_point, Y, y_scale, y_zero_point, z_scale, z_zero_point
 void infer_where(InferContext& c) {
   const bool condition = expect_dtype(c, 0, {DType::boolean}), left = expect_triple(c, 1), right = expect_triple(c, 4);
-  if (condition && left && right && expect_target(c, 7)) c.output(0, c.dtype(1), c.broadcast(c.broadcast(c.axes(0), c.axes(1)), c.axes(4)));
+  if (condition && left && right && expect_target(c, 7))
+    c.output(0, c.dtype(1), c.broadcast(c.broadcast(c.axes(0), c.axes(1)), c.axes(4)));
 }
 
 void lower_where(LowerContext& c) {
@@ -79,13 +82,15 @@ void from_float(LowerContext& c, TensorId y) {
 }
 
 void infer_softmax(InferContext& c) {
-  if (c.integer("opset", 13) < 13) c.error(Code::operator_form, "means Softmax before opset 13, in a form no kernel computes");
+  if (c.integer("opset", 13) < 13)
+    c.error(Code::operator_form, "means Softmax before opset 13, in a form no kernel computes");
   else if (c.axis_index(c.integer("axis", -1), c.rank(0))) infer_unary(c);
 }
 
 void lower_softmax(LowerContext& c) {
   const TensorId x = to_float(c), y = c.temporary(DType::float32, c.axes(0), "softmax");
-  c.call("softmax", "softmax", {y}, {Literal{"loam::Softmax{}"}, integer_literal(*c.axis_index(c.integer("axis", -1), c.rank(0)))}, {x});
+  c.call("softmax", "softmax", {y},
+         {Literal{"loam::Softmax{}"}, integer_literal(*c.axis_index(c.integer("axis", -1), c.rank(0)))}, {x});
   from_float(c, y);
 }
 
@@ -148,14 +153,18 @@ void infer_average_pool(InferContext& c) {
 void lower_average_pool(LowerContext& c) {
   const Windows w = *pool_windows(c);
   const TensorId x = to_float(c), y = c.temporary(DType::float32, c.output_type(0).axes, "pooled");
-  c.call("average_pool", "pool", {y}, {window_argument(w), flag_literal(c.integer("count_include_pad", 0) != 0), pads_end_argument(w)}, {x});
+  c.call("average_pool", "pool", {y},
+         {window_argument(w), flag_literal(c.integer("count_include_pad", 0) != 0), pads_end_argument(w)}, {x});
   from_float(c, y);
 }
 
 // ---- QLinearConcat: Y_scale, Y_zero_point, then X, scale, zero_point of each ----------------------------------------
 
 void infer_concat(InferContext& c) {
-  if (c.inputs() % 3 != 2) return c.error(Code::operator_form, "takes a scale and a zero point, and three inputs for each tensor, and was given " + std::to_string(c.inputs()));
+  if (c.inputs() % 3 != 2)
+    return c.error(Code::operator_form,
+                   "takes a scale and a zero point, and three inputs for each tensor, and was given " +
+                       std::to_string(c.inputs()));
   if (!expect_target(c, 0)) return;
   const auto axis = c.axis_index(c.integer("axis", 0), c.rank(2));
   if (!axis) return;
@@ -164,7 +173,8 @@ void infer_concat(InferContext& c) {
   for (int i = 2; i < c.inputs(); i += 3) {
     if (!expect_triple(c, i) || !expect_rank(c, i, c.rank(2))) return;
     for (int k = 0; k < c.rank(2); ++k)
-      if (Axis& common = axes[static_cast<std::size_t>(k)]; k != *axis) common = c.equate(common, c.axis(i, k), "in " + c.input_name(2), "in " + c.input_name(i));
+      if (Axis& common = axes[static_cast<std::size_t>(k)]; k != *axis)
+        common = c.equate(common, c.axis(i, k), "in " + c.input_name(2), "in " + c.input_name(i));
     joined = joined + c.extent(i, *axis);
   }
   axes[static_cast<std::size_t>(*axis)] = c.inputs() == 5 ? c.axis(2, *axis) : c.fresh(joined);
@@ -182,13 +192,16 @@ void lower_concat(LowerContext& c) {
     const std::vector<Polynomial> steps(axes.size(), 1);
     starts[at] = start;
     Formula f(c);
-    f.into(c.slice(out, std::move(axes), std::move(starts), steps), quantized(c, f, read(c, f, i), 0, 1, c.output_type(0).dtype));
+    f.into(c.slice(out, std::move(axes), std::move(starts), steps),
+           quantized(c, f, read(c, f, i), 0, 1, c.output_type(0).dtype));
     start = start + c.extent(i, static_cast<int>(at));
   }
 }
 
-constexpr Operator row(std::string_view name, void (*infer)(InferContext&), void (*lower)(LowerContext&), int least, int most) {
-  return {.domain = "com.microsoft", .name = name, .infer = infer, .lower = lower, .min_inputs = least, .max_inputs = most};
+constexpr Operator row(std::string_view name, void (*infer)(InferContext&), void (*lower)(LowerContext&), int least,
+                       int most) {
+  return {
+      .domain = "com.microsoft", .name = name, .infer = infer, .lower = lower, .min_inputs = least, .max_inputs = most};
 }
 
 constexpr Operator rows[] = {

@@ -35,7 +35,9 @@ void expect_operand_point(const InferContext& c, int i, int operand, bool rows) 
 
 constexpr int back = 1;  // the columns' axis from the end; rows are one before
 
-Term operand_point(LowerContext& c, Formula& f, int i, int rank, bool rows) { return point(c, f, i, rank - (rows ? back + 1 : back), rank); }
+Term operand_point(LowerContext& c, Formula& f, int i, int rank, bool rows) {
+  return point(c, f, i, rank - (rows ? back + 1 : back), rank);
+}
 
 TensorId sums(LowerContext& c, TensorId out, int a, int a_zero, int b, int b_zero) {
   const TensorId left = centred(c, a, a_zero, c.rank(a) - 2), right = centred(c, b, b_zero, c.rank(b) - 1);
@@ -46,7 +48,8 @@ TensorId sums(LowerContext& c, TensorId out, int a, int a_zero, int b, int b_zer
 // ---- MatMulInteger: A, B, a_zero_point, b_zero_point ---------------------------------------------------------------
 
 void infer_matmul_integer(InferContext& c) {
-  const bool types = expect_bytes(c, 0) && expect_bytes(c, 1) && (!c.has(2) || expect_one_dtype(c, 0, 2)) && (!c.has(3) || expect_one_dtype(c, 1, 3));
+  const bool types = expect_bytes(c, 0) && expect_bytes(c, 1) && (!c.has(2) || expect_one_dtype(c, 0, 2)) &&
+                     (!c.has(3) || expect_one_dtype(c, 1, 3));
   const auto axes = product_axes(c, 0, 1);
   if (!types || !axes) return;
   expect_operand_point(c, 2, 0, true);
@@ -56,10 +59,12 @@ void infer_matmul_integer(InferContext& c) {
 
 void lower_matmul_integer(LowerContext& c) { sums(c, c.out(0), 0, 2, 1, 3); }
 
-// ---- QLinearMatMul: a, a_scale, a_zero_point, b, b_scale, b_zero_point, y_scale, y_zero_point ------------------------
+// ---- QLinearMatMul: a, a_scale, a_zero_point, b, b_scale, b_zero_point, y_scale, y_zero_point
+// ------------------------
 
 void infer_qlinear_matmul(InferContext& c) {
-  const bool types = expect_bytes(c, 0) && expect_bytes(c, 3) && expect_bytes(c, 7) && expect_one_dtype(c, 0, 2) && expect_one_dtype(c, 3, 5);
+  const bool types = expect_bytes(c, 0) && expect_bytes(c, 3) && expect_bytes(c, 7) && expect_one_dtype(c, 0, 2) &&
+                     expect_one_dtype(c, 3, 5);
   const auto axes = product_axes(c, 0, 3);
   if (!types || !axes) return;
   for (const int i : {1, 2}) expect_operand_point(c, i, 0, true);
@@ -72,12 +77,14 @@ void lower_qlinear_matmul(LowerContext& c) {
   const auto rank = static_cast<int>(axes.size());
   const TensorId product = sums(c, c.temporary(DType::int32, axes, "sums"), 0, 2, 3, 5);
   Formula f(c);
-  const Term scale = operand_point(c, f, 1, rank, true).as(DType::float32) * operand_point(c, f, 4, rank, false).as(DType::float32);
+  const Term scale =
+      operand_point(c, f, 1, rank, true).as(DType::float32) * operand_point(c, f, 4, rank, false).as(DType::float32);
   const Term y = round(f(product).as(DType::float32) * (scale / f.in(6).as(DType::float32)));
   f.into(c.out(0), (y + f.in(7).as(DType::float32)).saturated(c.dtype(7)));
 }
 
-// ---- com.microsoft MatMulIntegerToFloat: A, B, a_scale, b_scale, a_zero_point, b_zero_point, bias --------------------
+// ---- com.microsoft MatMulIntegerToFloat: A, B, a_scale, b_scale, a_zero_point, b_zero_point, bias
+// --------------------
 
 void infer_to_float(InferContext& c) {
   const bool types = expect_bytes(c, 0) && expect_bytes(c, 1) && expect_float(c, 2) && expect_float(c, 3) &&
@@ -100,10 +107,12 @@ void lower_to_float(LowerContext& c) {
   f.into(c.out(0), y);
 }
 
-// ---- com.microsoft DynamicQuantizeMatMul: A, B, b_scale, b_zero_point, bias ------------------------------------------
+// ---- com.microsoft DynamicQuantizeMatMul: A, B, b_scale, b_zero_point, bias
+// ------------------------------------------
 
 void infer_dynamic_matmul(InferContext& c) {
-  const bool types = expect_dtype(c, 0, {DType::float32}) && expect_bytes(c, 1) && expect_float(c, 2) && (!c.has(3) || expect_one_dtype(c, 1, 3));
+  const bool types = expect_dtype(c, 0, {DType::float32}) && expect_bytes(c, 1) && expect_float(c, 2) &&
+                     (!c.has(3) || expect_one_dtype(c, 1, 3));
   const auto axes = product_axes(c, 0, 1);
   if (!types || !axes) return;
   for (const int i : {2, 3}) expect_operand_point(c, i, 1, false);
@@ -120,7 +129,8 @@ void lower_dynamic_matmul(LowerContext& c) {
   const TensorId greatest = call_reduce(c, c.temporary(DType::float32, {}, "greatest"), "Max", all, c.in(0));
   const TensorId least = call_reduce(c, c.temporary(DType::float32, {}, "least"), "Min", all, c.in(0));
   const auto scale = [&](Formula& f) {
-    const Term nothing = f.number(0, DType::float32), range = (max(f(greatest), nothing) - min(f(least), nothing)) / 255;
+    const Term nothing = f.number(0, DType::float32),
+               range = (max(f(greatest), nothing) - min(f(least), nothing)) / 255;
     return where(equal(range, nothing), f.number(1, DType::float32), range);
   };
   Formula point_formula(c);
@@ -138,11 +148,12 @@ void lower_dynamic_matmul(LowerContext& c) {
   f.into(c.out(0), y);
 }
 
-// ---- com.microsoft QGemm: A, a_scale, a_zero_point, B, b_scale, b_zero_point, C, y_scale, y_zero_point ---------------
+// ---- com.microsoft QGemm: A, a_scale, a_zero_point, B, b_scale, b_zero_point, C, y_scale, y_zero_point
+// ---------------
 
 void infer_qgemm(InferContext& c) {
-  const bool types = expect_bytes(c, 0) && expect_bytes(c, 3) && expect_one_dtype(c, 0, 2) && expect_one_dtype(c, 3, 5) &&
-                     (!c.has(6) || expect_dtype(c, 6, {DType::int32}));
+  const bool types = expect_bytes(c, 0) && expect_bytes(c, 3) && expect_one_dtype(c, 0, 2) &&
+                     expect_one_dtype(c, 3, 5) && (!c.has(6) || expect_dtype(c, 6, {DType::int32}));
   const bool ranks = expect_rank(c, 0, 2) && expect_rank(c, 3, 2);
   if (!types || !ranks) return;
   const bool ta = c.integer("transA", 0) != 0, tb = c.integer("transB", 0) != 0;
@@ -169,7 +180,8 @@ void lower_qgemm(LowerContext& c) {
   f.into(c.out(0), c.has(7) ? quantized(c, f, y, 7, 8, c.output_type(0).dtype) : y);
 }
 
-constexpr Operator row(std::string_view domain, std::string_view name, void (*infer)(InferContext&), void (*lower)(LowerContext&), int least, int most) {
+constexpr Operator row(std::string_view domain, std::string_view name, void (*infer)(InferContext&),
+                       void (*lower)(LowerContext&), int least, int most) {
   return {.domain = domain, .name = name, .infer = infer, .lower = lower, .min_inputs = least, .max_inputs = most};
 }
 

@@ -134,20 +134,33 @@ template <bool Max>
 void lower_arg(LowerContext& c) {
   const auto axis = c.axis_index(c.integer("axis", 0), c.rank(0));
   c.call("arg_reduce", "arg_reduce", {c.out(0)},
-         {Literal{Max ? "loam::ArgMax{}" : "loam::ArgMin{}"}, integer_literal(*axis), flag_literal(c.integer("select_last_index", 0) != 0)},
+         {Literal{Max ? "loam::ArgMax{}" : "loam::ArgMin{}"}, integer_literal(*axis),
+          flag_literal(c.integer("select_last_index", 0) != 0)},
          {c.in(0)});
 }
 
 template <Takes T>
 constexpr Operator reduction(std::string_view name) {
-  return {.domain = "", .name = name, .infer = infer_reduce<T>, .lower = lower_reduce, .fold = fold_reduce, .min_inputs = 1, .max_inputs = 2};
+  return {.domain = "",
+          .name = name,
+          .infer = infer_reduce<T>,
+          .lower = lower_reduce,
+          .fold = fold_reduce,
+          .min_inputs = 1,
+          .max_inputs = 2};
 }
 
 constexpr Operator rows[] = {
-    reduction<Takes::numbers>("ReduceSum"), reduction<Takes::numbers>("ReduceMean"), reduction<Takes::numbers>("ReduceProd"),
-    reduction<Takes::bools_too>("ReduceMax"), reduction<Takes::bools_too>("ReduceMin"),
-    reduction<Takes::numbers>("ReduceL1"), reduction<Takes::numbers>("ReduceL2"), reduction<Takes::numbers>("ReduceSumSquare"),
-    reduction<Takes::numbers>("ReduceLogSum"), reduction<Takes::numbers>("ReduceLogSumExp"),
+    reduction<Takes::numbers>("ReduceSum"),
+    reduction<Takes::numbers>("ReduceMean"),
+    reduction<Takes::numbers>("ReduceProd"),
+    reduction<Takes::bools_too>("ReduceMax"),
+    reduction<Takes::bools_too>("ReduceMin"),
+    reduction<Takes::numbers>("ReduceL1"),
+    reduction<Takes::numbers>("ReduceL2"),
+    reduction<Takes::numbers>("ReduceSumSquare"),
+    reduction<Takes::numbers>("ReduceLogSum"),
+    reduction<Takes::numbers>("ReduceLogSumExp"),
     {.domain = "", .name = "ArgMax", .infer = infer_arg, .lower = lower_arg<true>},
     {.domain = "", .name = "ArgMin", .infer = infer_arg, .lower = lower_arg<false>},
 };

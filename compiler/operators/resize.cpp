@@ -27,17 +27,21 @@ struct Resized {
 std::optional<std::pair<std::int64_t, std::int64_t>> fraction(double scale) {
   for (std::int64_t q = 1; q <= 1024; ++q) {
     const double p = std::nearbyint(scale * static_cast<double>(q));
-    if (p < 1e9 && static_cast<float>(p / static_cast<double>(q)) == static_cast<float>(scale)) return std::pair(static_cast<std::int64_t>(p), q);
+    if (p < 1e9 && static_cast<float>(p / static_cast<double>(q)) == static_cast<float>(scale))
+      return std::pair(static_cast<std::int64_t>(p), q);
   }
   return std::nullopt;
 }
 
 // floor(in * scale), a product in float as onnxruntime takes it; over a symbol the scale is read as a fraction.
 std::optional<Polynomial> scaled(const NodeContext& c, const Polynomial& in, double scale) {
-  if (const auto n = in.constant()) return static_cast<std::int64_t>(static_cast<float>(*n) * static_cast<float>(scale));
+  if (const auto n = in.constant())
+    return static_cast<std::int64_t>(static_cast<float>(*n) * static_cast<float>(scale));
   const auto f = fraction(scale);
   if (!f) {
-    c.error(Code::value_needed, "scales a length of " + c.spell(in) + " by " + cpp_literal(scale, DType::float64) + ", which is no fraction whose product is exact",
+    c.error(Code::value_needed,
+            "scales a length of " + c.spell(in) + " by " + cpp_literal(scale, DType::float64) +
+                ", which is no fraction whose product is exact",
             "give the length with --dim");
     return std::nullopt;
   }
@@ -47,7 +51,8 @@ std::optional<Polynomial> scaled(const NodeContext& c, const Polynomial& in, dou
 std::optional<std::vector<double>> known_numbers(const NodeContext& c, int i, std::string_view what) {
   const std::optional<Known> known = c.carried(i);
   if (!known || known->integral()) {
-    c.error(Code::value_needed, c.input_name(i) + " is computed at run time, and the build reads it as " + std::string(what));
+    c.error(Code::value_needed,
+            c.input_name(i) + " is computed at run time, and the build reads it as " + std::string(what));
     return std::nullopt;
   }
   std::vector<double> numbers;
@@ -101,7 +106,8 @@ bool keep_aspect(const NodeContext& c, const std::vector<int>& axes, std::vector
     const Resized& r = resized[static_cast<std::size_t>(k)];
     const auto from = r.from.constant(), to = r.to.constant();
     if (!from || !to) {
-      c.error(Code::value_needed, "keeps the aspect ratio of " + c.spell(c.axis(0, k)) + ", whose length only the run knows");
+      c.error(Code::value_needed,
+              "keeps the aspect ratio of " + c.spell(c.axis(0, k)) + ", whose length only the run knows");
       return false;
     }
     const double scale = static_cast<float>(*to) / static_cast<float>(*from);
@@ -131,7 +137,8 @@ std::optional<std::vector<Resized>> read_lengths(NodeContext& c) {
   }
   const std::size_t count = scales ? scales->size() : sizes->size();
   if (count != axes->size()) {
-    c.error(Code::operator_form, "is given " + std::to_string(count) + (scales ? " scales" : " sizes") + ", and resizes " + std::to_string(axes->size()) + " axes");
+    c.error(Code::operator_form, "is given " + std::to_string(count) + (scales ? " scales" : " sizes") +
+                                     ", and resizes " + std::to_string(axes->size()) + " axes");
     return std::nullopt;
   }
   for (std::size_t i = 0; i < count; ++i) {
@@ -154,10 +161,18 @@ std::optional<std::vector<Resized>> read_lengths(NodeContext& c) {
 // ---- How places are read -------------------------------------------------------------------------------------------
 
 using Words = std::map<std::string_view, std::string_view>;
-const Words modes{{"nearest", "Nearest"}, {"linear", "Linear"}, {"bilinear", "Linear"}, {"trilinear", "Linear"}, {"cubic", "Cubic"}};
-const Words roundings{{"round_prefer_floor", "RoundPreferFloor"}, {"round_prefer_ceil", "RoundPreferCeil"}, {"floor", "Floor"}, {"ceil", "Ceil"}};
-const Words coordinate_modes{{"half_pixel", "HalfPixel"}, {"half_pixel_symmetric", "HalfPixelSymmetric"}, {"pytorch_half_pixel", "PytorchHalfPixel"},
-                             {"align_corners", "AlignCorners"}, {"asymmetric", "Asymmetric"}, {"tf_half_pixel_for_nn", "TfHalfPixelForNn"},
+const Words modes{
+    {"nearest", "Nearest"}, {"linear", "Linear"}, {"bilinear", "Linear"}, {"trilinear", "Linear"}, {"cubic", "Cubic"}};
+const Words roundings{{"round_prefer_floor", "RoundPreferFloor"},
+                      {"round_prefer_ceil", "RoundPreferCeil"},
+                      {"floor", "Floor"},
+                      {"ceil", "Ceil"}};
+const Words coordinate_modes{{"half_pixel", "HalfPixel"},
+                             {"half_pixel_symmetric", "HalfPixelSymmetric"},
+                             {"pytorch_half_pixel", "PytorchHalfPixel"},
+                             {"align_corners", "AlignCorners"},
+                             {"asymmetric", "Asymmetric"},
+                             {"tf_half_pixel_for_nn", "TfHalfPixelForNn"},
                              {"tf_crop_and_resize", "TfCropAndResize"}};
 
 bool expect_one_of(const NodeContext& c, std::string_view attribute, std::string_view fallback, const Words& words) {
@@ -167,7 +182,9 @@ bool expect_one_of(const NodeContext& c, std::string_view attribute, std::string
   return false;
 }
 
-bool crops(const NodeContext& c) { return !old_form(c) && c.text("coordinate_transformation_mode", "half_pixel") == "tf_crop_and_resize"; }
+bool crops(const NodeContext& c) {
+  return !old_form(c) && c.text("coordinate_transformation_mode", "half_pixel") == "tf_crop_and_resize";
+}
 
 // The region of each axis, all of it but for tf_crop_and_resize.
 std::optional<std::vector<std::pair<double, double>>> read_regions(const NodeContext& c) {
@@ -182,16 +199,20 @@ std::optional<std::vector<std::pair<double, double>>> read_regions(const NodeCon
   const auto roi = known_numbers(c, 1, "roi");
   if (!roi) return std::nullopt;
   if (roi->size() != 2 * axes->size()) {
-    c.error(Code::operator_form, "roi holds " + std::to_string(roi->size()) + " numbers, and the operator reads " + std::to_string(2 * axes->size()));
+    c.error(Code::operator_form, "roi holds " + std::to_string(roi->size()) + " numbers, and the operator reads " +
+                                     std::to_string(2 * axes->size()));
     return std::nullopt;
   }
-  for (std::size_t i = 0; i < axes->size(); ++i) regions[static_cast<std::size_t>((*axes)[i])] = {(*roi)[i], (*roi)[i + axes->size()]};
+  for (std::size_t i = 0; i < axes->size(); ++i)
+    regions[static_cast<std::size_t>((*axes)[i])] = {(*roi)[i], (*roi)[i + axes->size()]};
   return regions;
 }
 
 // ---- The operator --------------------------------------------------------------------------------------------------
 
-bool kept(const Resized& r, const std::pair<double, double>& region) { return r.from == r.to && r.scale == 1 && region == std::pair(0.0, 1.0); }
+bool kept(const Resized& r, const std::pair<double, double>& region) {
+  return r.from == r.to && r.scale == 1 && region == std::pair(0.0, 1.0);
+}
 
 void infer_resize(InferContext& c) {
   if (!expect_number(c, 0) || !expect_one_of(c, "mode", "nearest", modes) ||
@@ -212,7 +233,9 @@ void infer_resize(InferContext& c) {
     }
     axes.push_back(c.fresh(r.to));
     // Where there is something to write there must be something to read.
-    if (!r.from.is_constant() && !r.to.is(0)) c.owe(r.from - 1, c.spell(c.axis(0, static_cast<int>(k))) + " is " + c.spell(r.from) + " and must hold an element to resize");
+    if (!r.from.is_constant() && !r.to.is(0))
+      c.owe(r.from - 1,
+            c.spell(c.axis(0, static_cast<int>(k))) + " is " + c.spell(r.from) + " and must hold an element to resize");
   }
   c.output(0, c.dtype(0), std::move(axes));
 }
@@ -221,18 +244,25 @@ std::string enumerator(std::string_view type, const Words& words, const std::str
   return "loam::" + std::string(type) + "::" + std::string(words.at(word));
 }
 
-Aggregate resize_argument(const NodeContext& c, const std::vector<Resized>& resized, const std::vector<std::pair<double, double>>& regions) {
+Aggregate resize_argument(const NodeContext& c, const std::vector<Resized>& resized,
+                          const std::vector<std::pair<double, double>>& regions) {
   const bool old = old_form(c);
   const auto number = [](double v) { return cpp_literal(v, DType::float64); };
   // Before opset 11 the element after the place is taken of an axis that shrinks.
   const bool shrinks = std::ranges::any_of(resized, [](const Resized& r) { return r.scale && *r.scale < 1; });
   Aggregate a;
   a.text = "loam::Resize{.mode = " + enumerator("ResizeMode", modes, c.text("mode", "nearest"));
-  a.text += ", .coordinates = " + enumerator("ResizeCoordinates", coordinate_modes, old ? "asymmetric" : c.text("coordinate_transformation_mode", "half_pixel"));
-  a.text += ", .rounding = " + enumerator("ResizeRounding", roundings, !old ? c.text("nearest_mode", "round_prefer_floor") : shrinks ? "ceil" : "floor");
+  a.text +=
+      ", .coordinates = " + enumerator("ResizeCoordinates", coordinate_modes,
+                                       old ? "asymmetric" : c.text("coordinate_transformation_mode", "half_pixel"));
+  a.text += ", .rounding = " + enumerator("ResizeRounding", roundings,
+                                          !old      ? c.text("nearest_mode", "round_prefer_floor")
+                                          : shrinks ? "ceil"
+                                                    : "floor");
   if (c.integer("antialias", 0) != 0) a.text += ", .antialias = true";
   if (c.integer("exclude_outside", 0) != 0) a.text += ", .exclude_outside = true";
-  a.text += ", .cubic_coeff_a = " + number(c.number("cubic_coeff_a", -0.75)) + ", .extrapolation_value = " + number(c.number("extrapolation_value", 0)) + ", .scales = {";
+  a.text += ", .cubic_coeff_a = " + number(c.number("cubic_coeff_a", -0.75)) +
+            ", .extrapolation_value = " + number(c.number("extrapolation_value", 0)) + ", .scales = {";
   for (std::size_t k = 0; k < resized.size(); ++k) {
     a.text += k ? ", " : "";
     if (resized[k].scale) {
@@ -247,7 +277,8 @@ Aggregate resize_argument(const NodeContext& c, const std::vector<Resized>& resi
   if (crops(c)) {
     for (const bool begin : {true, false}) {
       a.text += begin ? ", .roi_begins = {" : ", .roi_ends = {";
-      for (std::size_t k = 0; k < regions.size(); ++k) a.text += (k ? ", " : "") + number(begin ? regions[k].first : regions[k].second);
+      for (std::size_t k = 0; k < regions.size(); ++k)
+        a.text += (k ? ", " : "") + number(begin ? regions[k].first : regions[k].second);
       a.text += "}";
     }
   }

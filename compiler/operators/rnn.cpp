@@ -19,7 +19,9 @@ struct Cell {
 };
 
 const Cell& cell(const NodeContext& c) {
-  static const Cell cells[] = {{"RNN", "rnn", 1, {"Tanh"}}, {"GRU", "gru", 3, {"Sigmoid", "Tanh"}}, {"LSTM", "lstm", 4, {"Sigmoid", "Tanh", "Tanh"}}};
+  static const Cell cells[] = {{"RNN", "rnn", 1, {"Tanh"}},
+                               {"GRU", "gru", 3, {"Sigmoid", "Tanh"}},
+                               {"LSTM", "lstm", 4, {"Sigmoid", "Tanh", "Tanh"}}};
   for (const Cell& one : cells)
     if (one.name == c.node().op_type) return one;
   return cells[0];
@@ -35,10 +37,17 @@ struct Function {
   bool reads_alpha = false, reads_beta = false;
   double alpha = 0, beta = 0;  // where the node gives none
 };
-constexpr Function functions[] = {
-    {"relu", "Relu"}, {"tanh", "Tanh"}, {"sigmoid", "Sigmoid"}, {"softsign", "Softsign"}, {"softplus", "Softplus"},
-    {"affine", "Affine", true, true, 1, 0}, {"leakyrelu", "LeakyRelu", true, false, 0.01f, 0}, {"thresholdedrelu", "ThresholdedRelu", true, false, 1, 0},
-    {"scaledtanh", "ScaledTanh", true, true, 1, 1}, {"hardsigmoid", "HardSigmoid", true, true, 0.2f, 0.5}, {"elu", "Elu", true, false, 1, 0}};
+constexpr Function functions[] = {{"relu", "Relu"},
+                                  {"tanh", "Tanh"},
+                                  {"sigmoid", "Sigmoid"},
+                                  {"softsign", "Softsign"},
+                                  {"softplus", "Softplus"},
+                                  {"affine", "Affine", true, true, 1, 0},
+                                  {"leakyrelu", "LeakyRelu", true, false, 0.01f, 0},
+                                  {"thresholdedrelu", "ThresholdedRelu", true, false, 1, 0},
+                                  {"scaledtanh", "ScaledTanh", true, true, 1, 1},
+                                  {"hardsigmoid", "HardSigmoid", true, true, 0.2f, 0.5},
+                                  {"elu", "Elu", true, false, 1, 0}};
 
 const Function* find_function(std::string word) {
   for (char& ch : word)
@@ -55,7 +64,8 @@ std::optional<std::string> activations(const NodeContext& c) {
   if (words.empty())
     for (std::size_t k = 0; k < wanted; ++k) words.emplace_back(cell(c).functions[k % cell(c).functions.size()]);
   if (words.size() != wanted) {
-    c.error(Code::bad_attribute, "activations holds " + std::to_string(words.size()) + " functions, and the operator reads " + std::to_string(wanted));
+    c.error(Code::bad_attribute, "activations holds " + std::to_string(words.size()) +
+                                     " functions, and the operator reads " + std::to_string(wanted));
     return std::nullopt;
   }
   const auto alphas = c.numbers("activation_alpha").value_or(std::vector<double>{});
@@ -81,7 +91,8 @@ std::optional<std::string> activations(const NodeContext& c) {
 
 void expect_extent(const InferContext& c, int i, int axis, const Polynomial& wanted, std::string_view of) {
   const Polynomial held = c.extent(i, axis);
-  c.equate(held, wanted, c.spell(c.axis(i, axis)) + " is " + c.spell(held) + ", and " + std::string(of) + " is " + c.spell(wanted));
+  c.equate(held, wanted,
+           c.spell(c.axis(i, axis)) + " is " + c.spell(held) + ", and " + std::string(of) + " is " + c.spell(wanted));
 }
 
 // X, W, R, B, sequence_lens, initial_h, and of LSTM initial_c, P
@@ -93,7 +104,8 @@ void infer_rnn(InferContext& c) {
     const bool type = i == 4 ? expect_dtype(c, 4, {DType::int32}) : i == 0 || expect_one_dtype(c, 0, i);
     fits = expect_rank(c, i, ranks[static_cast<std::size_t>(i)]) && type && fits;
   }
-  if (!expect_word(c, "direction", "forward", {"forward", "reverse", "bidirectional"}) || !activations(c) || !fits) return;
+  if (!expect_word(c, "direction", "forward", {"forward", "reverse", "bidirectional"}) || !activations(c) || !fits)
+    return;
   const bool first = batch_first(c);
   const int seq = first ? 1 : 0, batch = first ? 0 : 1;
   const Axis &hidden = c.axis(2, 2), &direction = c.axis(1, 0);
@@ -115,8 +127,10 @@ void infer_rnn(InferContext& c) {
   }
   if (c.has(7)) expect_extent(c, 7, 1, h * 3, "three peepholes of " + c.input_name(2));
   const Axis &steps = c.axis(0, seq), &batches = c.axis(0, batch);
-  c.output(0, c.dtype(0), first ? std::vector{batches, steps, direction, hidden} : std::vector{steps, direction, batches, hidden});
-  const std::vector<Axis> last = first ? std::vector{batches, direction, hidden} : std::vector{direction, batches, hidden};
+  c.output(0, c.dtype(0),
+           first ? std::vector{batches, steps, direction, hidden} : std::vector{steps, direction, batches, hidden});
+  const std::vector<Axis> last =
+      first ? std::vector{batches, direction, hidden} : std::vector{direction, batches, hidden};
   c.output(1, c.dtype(0), last);
   c.output(2, c.dtype(0), last);
 }
@@ -139,7 +153,14 @@ void lower_rnn(LowerContext& c) {
 }
 
 constexpr Operator row(std::string_view name, int inputs, int outputs) {
-  return {.domain = "", .name = name, .infer = infer_rnn, .lower = lower_rnn, .min_inputs = 3, .max_inputs = inputs, .min_outputs = 0, .max_outputs = outputs};
+  return {.domain = "",
+          .name = name,
+          .infer = infer_rnn,
+          .lower = lower_rnn,
+          .min_inputs = 3,
+          .max_inputs = inputs,
+          .min_outputs = 0,
+          .max_outputs = outputs};
 }
 
 constexpr Operator rows[] = {row("RNN", 6, 2), row("GRU", 6, 2), row("LSTM", 8, 3)};

@@ -1,4 +1,5 @@
-// RotaryEmbedding, of ai.onnx 23 and of com.microsoft: a head's elements turned pair by pair, by the angles of a position.
+// RotaryEmbedding, of ai.onnx 23 and of com.microsoft: a head's elements turned pair by pair, by the angles of a
+// position.
 #include "compiler/operators/attention.hpp"
 #include "compiler/operators/checks.hpp"
 
@@ -47,7 +48,8 @@ TensorId rotate_whole(LowerContext& c, TensorId x, TensorId cos, TensorId sin, b
 }
 
 // The first elements of the pairs, the second ones, and what is not turned, each written in its place.
-TensorId rotate_part(LowerContext& c, TensorId x, TensorId cos, TensorId sin, const Polynomial& width, bool interleaved) {
+TensorId rotate_part(LowerContext& c, TensorId x, TensorId cos, TensorId sin, const Polynomial& width,
+                     bool interleaved) {
   const std::vector<Axis> axes = c.tensor(x).axes;
   const Axis pair = c.tensor(cos).axes.back();
   const std::size_t last = axes.size() - 1;
@@ -61,7 +63,9 @@ TensorId rotate_part(LowerContext& c, TensorId x, TensorId cos, TensorId sin, co
     return c.slice(t, std::move(taken), std::move(starts), std::move(steps));
   };
   const Polynomial half = *width.divided_by(2);
-  const auto side = [&](TensorId t, bool second) { return part(t, pair, second ? (interleaved ? Polynomial(1) : half) : Polynomial(0), interleaved ? 2 : 1); };
+  const auto side = [&](TensorId t, bool second) {
+    return part(t, pair, second ? (interleaved ? Polynomial(1) : half) : Polynomial(0), interleaved ? 2 : 1);
+  };
   const TensorId x1 = side(x, false), x2 = side(x, true);
   for (const bool second : {false, true}) {
     const TensorId target = side(out, second);
@@ -81,7 +85,8 @@ TensorId rotate_part(LowerContext& c, TensorId x, TensorId cos, TensorId sin, co
 TensorId rotate(LowerContext& c, TensorId x, TensorId cos, TensorId sin, const Polynomial& width, bool interleaved) {
   const Polynomial all = c.symbols().simplify(c.tensor(x).axes.back().extent());
   // A tensor that is not dense would be copied to be taken apart.
-  return width == all && c.tensor(x).dense ? rotate_whole(c, x, cos, sin, interleaved) : rotate_part(c, x, cos, sin, width, interleaved);
+  return width == all && c.tensor(x).dense ? rotate_whole(c, x, cos, sin, interleaved)
+                                           : rotate_part(c, x, cos, sin, width, interleaved);
 }
 
 namespace {
@@ -111,32 +116,47 @@ Polynomial rotated_width(const NodeContext& c, const Polynomial& head) {
 void infer_rotary(InferContext& c) {
   const auto [cos, sin, positions] = inputs_of(c);
   if (!expect_float(c, 0) || !expect_float(c, cos) || !expect_float(c, sin)) return;
-  if (c.rank(0) != 3 && c.rank(0) != 4) return c.error(Code::rank_mismatch, c.input_name(0) + " has " + std::to_string(c.rank(0)) + " axes, and the operator takes 3 or 4");
-  if (c.integer("is_packed_batching", 0) != 0) return c.error(Code::operator_form, "packs its batch, which no kernel reads");
+  if (c.rank(0) != 3 && c.rank(0) != 4)
+    return c.error(Code::rank_mismatch,
+                   c.input_name(0) + " has " + std::to_string(c.rank(0)) + " axes, and the operator takes 3 or 4");
+  if (c.integer("is_packed_batching", 0) != 0)
+    return c.error(Code::operator_form, "packs its batch, which no kernel reads");
   const auto head = head_width(c);
-  if (!head) return c.error(Code::bad_attribute, "num_heads is " + std::to_string(c.integer("num_heads", 0)) + ", which does not divide the " + c.spell(c.extent(0, c.rank(0) - 1)) + " elements of a position");
+  if (!head)
+    return c.error(Code::bad_attribute, "num_heads is " + std::to_string(c.integer("num_heads", 0)) +
+                                            ", which does not divide the " + c.spell(c.extent(0, c.rank(0) - 1)) +
+                                            " elements of a position");
   const Polynomial width = rotated_width(c, *head);
   const auto half = width.divided_by(2);
   if (!half) return c.error(Code::operator_form, "turns " + c.spell(width) + " elements, which are no pairs");
-  if (!c.owe(*head - width, "a head has " + c.spell(*head) + " elements and must hold the " + c.spell(width) + " that are turned")) return;
+  if (!c.owe(*head - width,
+             "a head has " + c.spell(*head) + " elements and must hold the " + c.spell(width) + " that are turned"))
+    return;
   const Axis& length = c.axis(0, c.rank(0) - 2);
   const Axis& batch = c.axis(0, 0);
   const bool cached = c.has(positions);
   for (const int i : {cos, sin}) {
     if (!expect_rank(c, i, cached ? 2 : 3)) return;
     const Polynomial held = c.extent(i, c.rank(i) - 1);
-    c.equate(held, *half, c.input_name(i) + " has " + c.spell(held) + " angles a position, and " + c.spell(width) + " elements make " + c.spell(*half) + " pairs");
+    c.equate(held, *half,
+             c.input_name(i) + " has " + c.spell(held) + " angles a position, and " + c.spell(width) +
+                 " elements make " + c.spell(*half) + " pairs");
     if (cached) continue;
     if (!c.extent(i, 0).is(1)) c.equate(batch, c.axis(i, 0), "in " + c.input_name(0), "in " + c.input_name(i));
     c.equate(length, c.axis(i, 1), "in " + c.input_name(0), "in " + c.input_name(i));
   }
-  c.equate(c.axis(cos, c.rank(cos) - 1), c.axis(sin, c.rank(sin) - 1), "in " + c.input_name(cos), "in " + c.input_name(sin));
+  c.equate(c.axis(cos, c.rank(cos) - 1), c.axis(sin, c.rank(sin) - 1), "in " + c.input_name(cos),
+           "in " + c.input_name(sin));
   if (cached) {
     if (!expect_dtype(c, positions, {DType::int64, DType::int32})) return;
     const bool first_only = microsoft(c) && c.rank(positions) == 1;
-    if (first_only) c.equate(c.extent(positions, 0), 1, c.input_name(positions) + " has " + c.spell(c.extent(positions, 0)) + " elements, and as one axis it holds the first position alone");
+    if (first_only)
+      c.equate(c.extent(positions, 0), 1,
+               c.input_name(positions) + " has " + c.spell(c.extent(positions, 0)) +
+                   " elements, and as one axis it holds the first position alone");
     else if (expect_rank(c, positions, 2)) {
-      if (!c.extent(positions, 0).is(1)) c.equate(batch, c.axis(positions, 0), "in " + c.input_name(0), "in " + c.input_name(positions));
+      if (!c.extent(positions, 0).is(1))
+        c.equate(batch, c.axis(positions, 0), "in " + c.input_name(0), "in " + c.input_name(positions));
       c.equate(length, c.axis(positions, 1), "in " + c.input_name(0), "in " + c.input_name(positions));
     }
   }
@@ -182,8 +202,10 @@ void lower_rotary(LowerContext& c) {
 }
 
 constexpr Operator rows[] = {
-    {.domain = "", .name = "RotaryEmbedding", .infer = infer_rotary, .lower = lower_rotary, .min_inputs = 3, .max_inputs = 4},
-    {.domain = "com.microsoft", .name = "RotaryEmbedding", .infer = infer_rotary, .lower = lower_rotary, .min_inputs = 4, .max_inputs = 4},
+    {.domain = "", .name = "RotaryEmbedding", .infer = infer_rotary, .lower = lower_rotary, .min_inputs = 3,
+     .max_inputs = 4},
+    {.domain = "com.microsoft", .name = "RotaryEmbedding", .infer = infer_rotary, .lower = lower_rotary,
+     .min_inputs = 4, .max_inputs = 4},
 };
 
 }  // namespace

@@ -34,7 +34,8 @@ void lower_softmax(LowerContext& c) {
   }
   const std::vector<Axis>& axes = c.axes(0);
   const std::vector<Axis> rows(axes.begin(), axes.begin() + axis), lane(axes.begin() + axis, axes.end());
-  const std::vector<Axis> flat{rows.empty() ? c.unit() : LowerContext::merge(rows), lane.empty() ? c.unit() : LowerContext::merge(lane)};
+  const std::vector<Axis> flat{rows.empty() ? c.unit() : LowerContext::merge(rows),
+                               lane.empty() ? c.unit() : LowerContext::merge(lane)};
   const TensorId y = c.temporary(c.dtype(0), flat, "lanes");
   c.call("softmax", "softmax", {y}, {kind, integer_literal(1)}, {c.reshape(c.in(0), flat)});
   c.alias(0, c.reshape(y, c.output_type(0).axes));

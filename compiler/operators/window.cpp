@@ -11,13 +11,14 @@ std::optional<std::vector<std::int64_t>> window_numbers(const NodeContext& c, st
   if (!numbers) return std::nullopt;
   if (numbers->empty()) numbers->assign(count, fallback);  // exporters write [] for the default
   if (numbers->size() != count) {
-    c.error(Code::bad_attribute, std::string(name) + " holds " + std::to_string(numbers->size()) + " numbers, and the operator reads " +
-                                     std::to_string(count));
+    c.error(Code::bad_attribute, std::string(name) + " holds " + std::to_string(numbers->size()) +
+                                     " numbers, and the operator reads " + std::to_string(count));
     return std::nullopt;
   }
   for (const std::int64_t n : *numbers)
     if (n < least) {
-      c.error(Code::bad_attribute, std::string(name) + " holds " + std::to_string(n) + ", and the least it may hold is " + std::to_string(least));
+      c.error(Code::bad_attribute, std::string(name) + " holds " + std::to_string(n) +
+                                       ", and the least it may hold is " + std::to_string(least));
       return std::nullopt;
     }
   return numbers;
@@ -39,12 +40,14 @@ std::vector<Polynomial> spatial_extents(const NodeContext& c, int i) {
   return extents;
 }
 
-std::optional<Windows> read_windows(const NodeContext& c, std::vector<Polynomial> in, std::vector<Polynomial> kernel, bool ceil) {
+std::optional<Windows> read_windows(const NodeContext& c, std::vector<Polynomial> in, std::vector<Polynomial> kernel,
+                                    bool ceil) {
   const std::size_t n = in.size();
   auto strides = window_numbers(c, "strides", n, 1, 1);
   auto dilations = window_numbers(c, "dilations", n, 1, 1);
   const auto pads = window_numbers(c, "pads", 2 * n, 0, 0);
-  if (!strides || !dilations || !pads || !expect_word(c, "auto_pad", "NOTSET", {"NOTSET", "SAME_UPPER", "SAME_LOWER", "VALID"}))
+  if (!strides || !dilations || !pads ||
+      !expect_word(c, "auto_pad", "NOTSET", {"NOTSET", "SAME_UPPER", "SAME_LOWER", "VALID"}))
     return std::nullopt;
   const std::string auto_pad = c.text("auto_pad", "NOTSET");
   Symbols& symbols = c.symbols();
@@ -66,8 +69,9 @@ std::optional<Windows> read_windows(const NodeContext& c, std::vector<Polynomial
     w.end.push_back(padded ? (*pads)[i + n] : 0);
     const Polynomial slack = w.padded(i) - w.reach(i);
     // Of the windows rounded up to, those that start before the end padding: onnx/onnx#5741.
-    w.out.push_back(ceil ? symbols.min(symbols.ceil_div(slack, stride) + 1, symbols.ceil_div(w.in[i] + w.begin[i], stride))
-                         : symbols.floor_div(slack, stride) + 1);
+    w.out.push_back(
+        ceil ? symbols.min(symbols.ceil_div(slack, stride) + 1, symbols.ceil_div(w.in[i] + w.begin[i], stride))
+             : symbols.floor_div(slack, stride) + 1);
   }
   return w;
 }
@@ -76,12 +80,14 @@ void owe_reach(const InferContext& c, const Windows& w) {
   if (c.text("auto_pad", "NOTSET").starts_with("SAME")) return;  // padded to hold every window there is
   for (std::size_t i = 0; i < w.size(); ++i) {
     const Polynomial padded = w.padded(i);
-    c.owe(padded - w.reach(i), c.spell(c.axis(0, static_cast<int>(i) + 2)) + " is " + c.spell(padded) + (padded == w.in[i] ? "" : " with its padding") +
-                                   " and must hold the " + c.spell(w.reach(i)) + " elements a window reaches over");
+    c.owe(padded - w.reach(i), c.spell(c.axis(0, static_cast<int>(i) + 2)) + " is " + c.spell(padded) +
+                                   (padded == w.in[i] ? "" : " with its padding") + " and must hold the " +
+                                   c.spell(w.reach(i)) + " elements a window reaches over");
   }
 }
 
-std::vector<Axis> window_axes(const InferContext& c, const Axis& batch, const Axis& channels, const std::vector<Polynomial>& out) {
+std::vector<Axis> window_axes(const InferContext& c, const Axis& batch, const Axis& channels,
+                              const std::vector<Polynomial>& out) {
   std::vector<Axis> axes{batch, channels};
   for (const Polynomial& extent : out) axes.push_back(c.fresh(extent));
   return axes;

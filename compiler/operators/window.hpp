@@ -38,7 +38,8 @@ std::optional<Windows> read_windows(const NodeContext& c, std::vector<Polynomial
 void owe_reach(const InferContext& c, const Windows& w);
 
 // batch, channels, and a new axis for each list of windows.
-std::vector<Axis> window_axes(const InferContext& c, const Axis& batch, const Axis& channels, const std::vector<Polynomial>& out);
+std::vector<Axis> window_axes(const InferContext& c, const Axis& batch, const Axis& channels,
+                              const std::vector<Polynomial>& out);
 
 // loam::Window{spatial, kernel, strides, dilations, leading pads}
 Aggregate window_argument(const Windows& w);

@@ -28,7 +28,8 @@ TEST(Einsum, IsAViewOrAReduction) {
 
 TEST(Einsum, IsOneProduct) {
   EXPECT_EQ(einsum("bij,bjk->bik", {shape("B", 2, 3), shape("B", 3, 4)}), "Y = matmul(A, B)\n");
-  EXPECT_EQ(einsum("bhqd,bhkd->bhqk", {shape("B", 8, "Q", 64), shape("B", 8, "K", 64)}), "transpose(B)\nY = matmul(A, Y)\n");
+  EXPECT_EQ(einsum("bhqd,bhkd->bhqk", {shape("B", 8, "Q", 64), shape("B", 8, "K", 64)}),
+            "transpose(B)\nY = matmul(A, Y)\n");
   EXPECT_EQ(einsum("ij,jk", {shape(2, 3), shape(3, 4)}, true), "float32[2, 4]");
   // The output's columns come from the left operand: the product is taken the other way round.
   EXPECT_EQ(einsum("ij,jk->ki", {shape(2, 3), shape(3, 4)}), "transpose(B)\ntranspose(A)\nY = matmul(Y, Y)\n");
@@ -47,12 +48,16 @@ TEST(Einsum, MultipliesByMapsWhereNothingEnds) {
 }
 
 TEST(Einsum, RefusesWhatItCannotRead) {
-  EXPECT_EQ(einsum("ij,jk->ik", {shape(2, 3)}), "Y = Einsum: equation has 2 terms, and the node 1 inputs [operator-form]\n");
+  EXPECT_EQ(einsum("ij,jk->ik", {shape(2, 3)}),
+            "Y = Einsum: equation has 2 terms, and the node 1 inputs [operator-form]\n");
   EXPECT_EQ(einsum("ij->ii", {shape(2, 3)}), "Y = Einsum: equation gives i twice [bad-attribute]\n");
   EXPECT_EQ(einsum("ij->ik", {shape(2, 3)}), "Y = Einsum: equation gives k, which no operand has [bad-attribute]\n");
-  EXPECT_EQ(einsum("i->i", {shape(2, 3)}), "Y = Einsum: equation spells 1 axes as i, and the operand has 2 [rank-mismatch]\n");
-  EXPECT_EQ(einsum("i1->i", {shape(2, 3)}), "Y = Einsum: equation holds 1, which no term of letters and an ellipsis starts with [bad-attribute]\n");
-  EXPECT_EQ(einsum("ij,jk->ik", {shape(2, 3), shape(4, 5)}), "Y = Einsum: axis 0 of B is 3 on the left and 4 on the right [extent-mismatch]\n");
+  EXPECT_EQ(einsum("i->i", {shape(2, 3)}),
+            "Y = Einsum: equation spells 1 axes as i, and the operand has 2 [rank-mismatch]\n");
+  EXPECT_EQ(einsum("i1->i", {shape(2, 3)}),
+            "Y = Einsum: equation holds 1, which no term of letters and an ellipsis starts with [bad-attribute]\n");
+  EXPECT_EQ(einsum("ij,jk->ik", {shape(2, 3), shape(4, 5)}),
+            "Y = Einsum: axis 0 of B is 3 on the left and 4 on the right [extent-mismatch]\n");
 }
 
 }  // namespace

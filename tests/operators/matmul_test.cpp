@@ -20,7 +20,10 @@ TEST(MatMul, ContractsAndBroadcasts) {
 TEST(MatMul, TakesVectorsAndLendsBatches) {
   Graph g;
   g.input("M", shape(5, 2, 3)).input("V", shape(3)).input("U", shape(2)).input("W", shape(1, 3, 7));
-  g.node("MatMul", {"M", "V"}, {"MV"}).node("MatMul", {"U", "M"}, {"UM"}).node("MatMul", {"V", "V"}, {"VV"}).node("MatMul", {"M", "W"}, {"MW"});
+  g.node("MatMul", {"M", "V"}, {"MV"})
+      .node("MatMul", {"U", "M"}, {"UM"})
+      .node("MatMul", {"V", "V"}, {"VV"})
+      .node("MatMul", {"M", "W"}, {"MW"});
   EXPECT_EQ(g.errors(), "");
   EXPECT_EQ(g.type("MV"), "float32[5, 2]");
   EXPECT_EQ(g.type("UM"), "float32[5, 3]");
@@ -30,7 +33,10 @@ TEST(MatMul, TakesVectorsAndLendsBatches) {
 
 TEST(MatMul, RefusesAnotherLength) {
   Graph g;
-  g.input("X", shape("N", "Hidden")).weight("W", {32, 8}).layout("X", {"Batch", "Hidden"}).node("MatMul", {"X", "W"}, {"T"});
+  g.input("X", shape("N", "Hidden"))
+      .weight("W", {32, 8})
+      .layout("X", {"Batch", "Hidden"})
+      .node("MatMul", {"X", "W"}, {"T"});
   EXPECT_EQ(g.errors(), "");  // a symbol meets a number: owed
   EXPECT_EQ(g.owed(), "Hidden - 32 >= 0: axis Hidden is Hidden on the left and 32 on the right\n"
                       "-Hidden + 32 >= 0: axis Hidden is Hidden on the left and 32 on the right\n");
@@ -38,7 +44,11 @@ TEST(MatMul, RefusesAnotherLength) {
   h.input("X", shape("N", 64)).weight("W", {32, 8}).layout("X", {"Batch", "Hidden"}).node("MatMul", {"X", "W"}, {"T"});
   EXPECT_EQ(h.errors(), "T = MatMul: axis Hidden is 64 on the left and 32 on the right [extent-mismatch]\n");
   Graph types;
-  types.input("X", shape(2, 3)).input("W", shape(3, 4), f16).input("S", shape()).node("MatMul", {"X", "W"}, {"A"}).node("MatMul", {"S", "X"}, {"B"});
+  types.input("X", shape(2, 3))
+      .input("W", shape(3, 4), f16)
+      .input("S", shape())
+      .node("MatMul", {"X", "W"}, {"A"})
+      .node("MatMul", {"S", "X"}, {"B"});
   EXPECT_EQ(types.errors(), "A = MatMul: X is float32 and W is float16 [element-type]\n"
                             "B = MatMul: S has 0 axes, and the operator takes 1 or more [rank-mismatch]\n");
 }
@@ -46,16 +56,21 @@ TEST(MatMul, RefusesAnotherLength) {
 TEST(Gemm, TransposesByViewsAndAddsInOneMap) {
   Graph g(13);
   g.input("X", shape("K", "N")).weight("W", {8, 16}).weight("C", {8});
-  g.node("Gemm", {"X", "W", "C"}, {"Y"}, {integer("transA", 1), integer("transB", 1), number("alpha", 0.5f), number("beta", 2)});
+  g.node("Gemm", {"X", "W", "C"}, {"Y"},
+         {integer("transA", 1), integer("transB", 1), number("alpha", 0.5f), number("beta", 2)});
   EXPECT_EQ(g.type("Y"), "float32[N, 8]");
-  EXPECT_EQ(g.lowered(), "transpose(X)\ntranspose(W)\nY_product = matmul(Y, Y)\nY = map((x0 * 0.5f) + (x1 * 2.0f), Y_product, C)\n");
+  EXPECT_EQ(g.lowered(),
+            "transpose(X)\ntranspose(W)\nY_product = matmul(Y, Y)\nY = map((x0 * 0.5f) + (x1 * 2.0f), Y_product, C)\n");
 }
 
 TEST(Gemm, LeavesOutWhatAddsNothing) {
   Graph g(13);
   g.input("X", shape("N", 16)).weight("W", {16, 8}).scalar("Zero", 0);
-  g.node("Gemm", {"X", "W"}, {"A"}).node("Gemm", {"X", "W", "Zero"}, {"B"}).node("Gemm", {"X", "W", ""}, {"C"}, {number("alpha", 3)});
-  EXPECT_EQ(g.lowered(), "A = matmul(X, W)\nB = matmul(X, W)\nC_product = matmul(X, W)\nC = map(x0 * 3.0f, C_product)\n");
+  g.node("Gemm", {"X", "W"}, {"A"})
+      .node("Gemm", {"X", "W", "Zero"}, {"B"})
+      .node("Gemm", {"X", "W", ""}, {"C"}, {number("alpha", 3)});
+  EXPECT_EQ(g.lowered(),
+            "A = matmul(X, W)\nB = matmul(X, W)\nC_product = matmul(X, W)\nC = map(x0 * 3.0f, C_product)\n");
 }
 
 TEST(Gemm, RefusesABiasThatDoesNotStretch) {
@@ -70,7 +85,8 @@ TEST(FusedMatMul, ReadsBatchesInFront) {
   Graph g;
   g.input("A", shape(5, 2, 3)).input("B", shape(2, 7, 3));
   // A's axis 0 becomes its rows: [2, 5, 3] x [2, 3, 7].
-  g.node("FusedMatMul", {"A", "B"}, {"Y"}, {integer("transBatchA", 1), integer("transB", 1), number("alpha", 0.125f)}, "com.microsoft");
+  g.node("FusedMatMul", {"A", "B"}, {"Y"}, {integer("transBatchA", 1), integer("transB", 1), number("alpha", 0.125f)},
+         "com.microsoft");
   EXPECT_EQ(g.errors(), "");
   EXPECT_EQ(g.type("Y"), "float32[2, 5, 7]");
 }
@@ -98,7 +114,9 @@ TEST(Reduce, ReadsAxesFromEitherPlace) {
 TEST(Reduce, FoldsShapes) {
   Graph g(18);
   g.input("X", shape("N", 3, 4)).list("L", {7, 2, 9, 4});
-  g.node("Shape", {"X"}, {"S"}).node("ReduceProd", {"S"}, {"P"}, {integer("keepdims", 0)}).node("ReduceMin", {"L"}, {"M"});
+  g.node("Shape", {"X"}, {"S"})
+      .node("ReduceProd", {"S"}, {"P"}, {integer("keepdims", 0)})
+      .node("ReduceMin", {"L"}, {"M"});
   EXPECT_EQ(g.errors(), "");
   EXPECT_EQ(g.elements("P"), "{12*N}");
   EXPECT_EQ(g.elements("M"), "{2}");
@@ -106,8 +124,15 @@ TEST(Reduce, FoldsShapes) {
 
 TEST(Reduce, RefusesAxesItCannotRead) {
   Graph g(18);
-  g.input("X", shape(2, 3)).input("Axes", shape(1), DType::int64).input("Y", shape(2), DType::boolean).list("Past", {2}).list("Twice", {0, -2});
-  g.node("ReduceSum", {"X", "Axes"}, {"A"}).node("ReduceSum", {"X", "Past"}, {"B"}).node("ReduceSum", {"X", "Twice"}, {"C"}).node("ReduceSum", {"Y"}, {"D"});
+  g.input("X", shape(2, 3))
+      .input("Axes", shape(1), DType::int64)
+      .input("Y", shape(2), DType::boolean)
+      .list("Past", {2})
+      .list("Twice", {0, -2});
+  g.node("ReduceSum", {"X", "Axes"}, {"A"})
+      .node("ReduceSum", {"X", "Past"}, {"B"})
+      .node("ReduceSum", {"X", "Twice"}, {"C"})
+      .node("ReduceSum", {"Y"}, {"D"});
   EXPECT_EQ(g.errors(), "A = ReduceSum: Axes is computed at run time, and the build reads it as axes [value-needed]\n"
                         "B = ReduceSum: axis 2 of a tensor of 2 axes [index-out-of-range]\n"
                         "C = ReduceSum: axis -2 is listed twice [bad-attribute]\n"
@@ -116,7 +141,8 @@ TEST(Reduce, RefusesAxesItCannotRead) {
 
 TEST(ArgMax, GivesPlaces) {
   Graph g(13);
-  g.input("X", shape("N", "V")).node("ArgMax", {"X"}, {"A"}, {integer("axis", -1), integer("keepdims", 0), integer("select_last_index", 1)});
+  g.input("X", shape("N", "V"))
+      .node("ArgMax", {"X"}, {"A"}, {integer("axis", -1), integer("keepdims", 0), integer("select_last_index", 1)});
   EXPECT_EQ(g.type("A"), "int64[N]");
   EXPECT_EQ(g.lowered(), "A = arg_reduce(loam::ArgMax{}, 1, true, X)\n");
 }
@@ -124,7 +150,9 @@ TEST(ArgMax, GivesPlaces) {
 TEST(Softmax, FlattensBeforeOpset13) {
   Graph g(12);
   g.input("X", shape("N", 3, 4));
-  g.node("Softmax", {"X"}, {"A"}).node("Softmax", {"X"}, {"B"}, {integer("axis", 2)}).node("LogSoftmax", {"X"}, {"C"}, {integer("axis", 0)});
+  g.node("Softmax", {"X"}, {"A"})
+      .node("Softmax", {"X"}, {"B"}, {integer("axis", 2)})
+      .node("LogSoftmax", {"X"}, {"C"}, {integer("axis", 0)});
   EXPECT_EQ(g.errors(), "");
   EXPECT_EQ(g.type("A"), "float32[N, 3, 4]");
   EXPECT_EQ(g.lowered(), "reshape(X)\nA_lanes = softmax(loam::Softmax{}, 1, A)\nreshape(A_lanes)\n"

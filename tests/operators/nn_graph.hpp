@@ -23,7 +23,9 @@ Shape shape(D... dims) { return {d(dims)...}; }
 
 using Attributes = std::vector<Attribute>;
 inline Attribute attribute(std::string name, Attribute::Value value) { return {std::move(name), std::move(value), {}}; }
-inline Attribute ints(std::string name, std::vector<std::int64_t> values) { return attribute(std::move(name), std::move(values)); }
+inline Attribute ints(std::string name, std::vector<std::int64_t> values) {
+  return attribute(std::move(name), std::move(values));
+}
 inline Attribute integer(std::string name, std::int64_t value) { return attribute(std::move(name), value); }
 inline Attribute number(std::string name, float value) { return attribute(std::move(name), value); }
 inline Attribute text(std::string name, std::string value) { return attribute(std::move(name), std::move(value)); }
@@ -56,13 +58,20 @@ class Graph {
     const auto n = static_cast<std::int64_t>(values.size());
     return known(std::move(name), DType::int64, {n}, std::move(values));
   }
-  Graph& scalar(std::string name, float value) { return known(std::move(name), DType::float32, {}, std::vector<float>{value}); }
-  Graph& node(std::string op, std::vector<std::string> inputs, std::vector<std::string> outputs, Attributes attributes = {},
-              std::string domain = "") {
+  Graph& scalar(std::string name, float value) {
+    return known(std::move(name), DType::float32, {}, std::vector<float>{value});
+  }
+  Graph& node(std::string op, std::vector<std::string> inputs, std::vector<std::string> outputs,
+              Attributes attributes = {}, std::string domain = "") {
     for (const std::string& name : outputs)
       if (!name.empty()) model_.graph.outputs.push_back({name, {}});
-    model_.graph.nodes.push_back({.name = {}, .op_type = std::move(op), .domain = std::move(domain), .inputs = std::move(inputs),
-                                  .outputs = std::move(outputs), .attributes = std::move(attributes), .overload = {}});
+    model_.graph.nodes.push_back({.name = {},
+                                  .op_type = std::move(op),
+                                  .domain = std::move(domain),
+                                  .inputs = std::move(inputs),
+                                  .outputs = std::move(outputs),
+                                  .attributes = std::move(attributes),
+                                  .overload = {}});
     return *this;
   }
   Graph& layout(std::string pattern, std::vector<std::string> axes) {
@@ -94,7 +103,8 @@ class Graph {
       if (v.name == name && v.known) {
         std::string out = "{";
         for (std::size_t i = 0; i < v.known->elements.size(); ++i)
-          out += (i ? ", " : "") + (v.known->integral() ? typed().symbols.text(v.known->integer(i)) : std::to_string(v.known->number(i)));
+          out += (i ? ", " : "") +
+                 (v.known->integral() ? typed().symbols.text(v.known->integer(i)) : std::to_string(v.known->number(i)));
         return out + "}";
       }
     return "?";
@@ -118,7 +128,8 @@ class Graph {
     for (const Condition& c : typed().body.owed) out += typed().symbols.text(c.slack) + " >= 0: " + c.reason + "\n";
     return out;
   }
-  // The steps the nodes lower to, a line each: "Y = conv(loam::Window{..}, 1, X, W, none)", views as "v = transpose(X)".
+  // The steps the nodes lower to, a line each: "Y = conv(loam::Window{..}, 1, X, W, none)", views as "v =
+  // transpose(X)".
   std::string lowered() {
     run();
     if (diagnostics_.failed()) return errors();
@@ -165,7 +176,8 @@ class Graph {
   }
   std::string operand_text(const OperandRef& operand) {
     if (const auto* t = std::get_if<TensorId>(&operand)) return tensor_text(*t);
-    if (const auto* place = std::get_if<CoordinateOperand>(&operand)) return "coordinate " + std::to_string(place->axis);
+    if (const auto* place = std::get_if<CoordinateOperand>(&operand))
+      return "coordinate " + std::to_string(place->axis);
     const auto& scalar = std::get<ScalarOperand>(operand);
     if (const auto* p = std::get_if<Polynomial>(&scalar.value)) return extent_text(*p);
     return std::to_string(std::get<double>(scalar.value));

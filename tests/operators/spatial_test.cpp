@@ -15,23 +15,32 @@ TEST(Resize, TakesScales) {
   EXPECT_EQ(g.errors(), "");
   EXPECT_EQ(g.type("Y"), "float32[N, 3, 2*H, 7]");
   EXPECT_TRUE(g.one_axis("X", 1, "Y", 1));
-  EXPECT_EQ(g.lowered(), "Y = resize(loam::Resize{.mode = loam::ResizeMode::Linear, .coordinates = loam::ResizeCoordinates::HalfPixel, .rounding = "
-                         "loam::ResizeRounding::RoundPreferFloor, .cubic_coeff_a = -0.75, .extrapolation_value = 0.0, .scales = {1.0, 1.0, 2.0, "
-                         "0.699999988079071}}, X)\n");
+  EXPECT_EQ(g.lowered(),
+            "Y = resize(loam::Resize{.mode = loam::ResizeMode::Linear, .coordinates = "
+            "loam::ResizeCoordinates::HalfPixel, .rounding = "
+            "loam::ResizeRounding::RoundPreferFloor, .cubic_coeff_a = -0.75, .extrapolation_value = 0.0, .scales = "
+            "{1.0, 1.0, 2.0, "
+            "0.699999988079071}}, X)\n");
 }
 
 TEST(Resize, TakesSizesThatDependOnLengths) {
   Graph g(18);
   g.input("X", shape("N", 3, "H", "W")).input("Like", shape("M", "K", 5)).list("Axes", {2, 3});
-  g.node("Shape", {"Like"}, {"S"}, {integer("start", 1)}).node("Resize", {"X", "", "", "S"}, {"Y"}, {ints("axes", {2, 3}), integer("antialias", 1), text("mode", "cubic")});
+  g.node("Shape", {"Like"}, {"S"}, {integer("start", 1)})
+      .node("Resize", {"X", "", "", "S"}, {"Y"},
+            {ints("axes", {2, 3}), integer("antialias", 1), text("mode", "cubic")});
   EXPECT_EQ(g.errors(), "");
   EXPECT_EQ(g.type("Y"), "float32[N, 3, K, 5]");
-  EXPECT_EQ(g.owed(), "H - 1 >= 0: axis H is H and must hold an element to resize\nW - 1 >= 0: axis W is W and must hold an element to resize\n");
-  EXPECT_NE(g.lowered().find(".scales = {1.0, 1.0, double(K) / double(H), double(5) / double(W)}"), std::string::npos) << g.lowered();
+  EXPECT_EQ(g.owed(),
+            "H - 1 >= 0: axis H is H and must hold an element to resize\nW - 1 >= 0: axis W is W and must hold an "
+            "element to resize\n");
+  EXPECT_NE(g.lowered().find(".scales = {1.0, 1.0, double(K) / double(H), double(5) / double(W)}"), std::string::npos)
+      << g.lowered();
 }
 
 TEST(Resize, KeepsTheAspectRatio) {
-  for (const auto& [policy, type] : {std::pair("not_larger", "float32[1, 1, 6, 3]"), std::pair("not_smaller", "float32[1, 1, 14, 7]")}) {
+  for (const auto& [policy, type] :
+       {std::pair("not_larger", "float32[1, 1, 6, 3]"), std::pair("not_smaller", "float32[1, 1, 14, 7]")}) {
     Graph g(18);
     g.input("X", shape(1, 1, 4, 2)).list("Sizes", {6, 7});
     g.node("Resize", {"X", "", "", "Sizes"}, {"Y"}, {ints("axes", {2, 3}), text("keep_aspect_ratio_policy", policy)});
@@ -41,7 +50,9 @@ TEST(Resize, KeepsTheAspectRatio) {
 
 TEST(Resize, BeforeOpset11) {
   Graph g(10);
-  g.input("X", shape(1, 1, 4, 4)).known("Half", DType::float32, {4}, floats({1, 1, 0.5f, 0.5f})).node("Resize", {"X", "Half"}, {"Y"});
+  g.input("X", shape(1, 1, 4, 4))
+      .known("Half", DType::float32, {4}, floats({1, 1, 0.5f, 0.5f}))
+      .node("Resize", {"X", "Half"}, {"Y"});
   EXPECT_NE(g.lowered().find("Asymmetric, .rounding = loam::ResizeRounding::Ceil"), std::string::npos);
   Graph h(7);
   h.input("X", shape(1, 1, 4, 4)).node("Upsample", {"X"}, {"Y"}, {attribute("scales", floats({1, 1, 2, 3}))});
@@ -51,28 +62,40 @@ TEST(Resize, BeforeOpset11) {
 
 TEST(Resize, RefusesWhatSaysNoLength) {
   Graph g(13);
-  g.input("X", shape(1, 1, 4, 4)).known("Two", DType::float32, {2}, floats({2, 2})).known("Zero", DType::float32, {4}, floats({1, 1, 0, 1}));
+  g.input("X", shape(1, 1, 4, 4))
+      .known("Two", DType::float32, {2}, floats({2, 2}))
+      .known("Zero", DType::float32, {4}, floats({1, 1, 0, 1}));
   g.input("Scales", shape(4));
-  g.node("Resize", {"X"}, {"A"}).node("Resize", {"X", "", "Two"}, {"B"}).node("Resize", {"X", "", "Zero"}, {"C"}).node("Resize", {"X", "", "Scales"}, {"D"});
-  EXPECT_EQ(g.errors(), "A = Resize: is given neither scales nor sizes [operator-form]\n"
-                        "B = Resize: is given 2 scales, and resizes 4 axes [operator-form]\n"
-                        "C = Resize: a scale is 0.0, and it must be more than 0 [bad-attribute]\n"
-                        "D = Resize: Scales is computed at run time, and the build reads it as scales [value-needed]\n");
+  g.node("Resize", {"X"}, {"A"})
+      .node("Resize", {"X", "", "Two"}, {"B"})
+      .node("Resize", {"X", "", "Zero"}, {"C"})
+      .node("Resize", {"X", "", "Scales"}, {"D"});
+  EXPECT_EQ(g.errors(),
+            "A = Resize: is given neither scales nor sizes [operator-form]\n"
+            "B = Resize: is given 2 scales, and resizes 4 axes [operator-form]\n"
+            "C = Resize: a scale is 0.0, and it must be more than 0 [bad-attribute]\n"
+            "D = Resize: Scales is computed at run time, and the build reads it as scales [value-needed]\n");
 }
 
 TEST(GridSample, TakesItsPlacesFromTheGrid) {
   Graph g(20);
-  g.input("X", shape("N", 3, "H", "W")).input("Grid", shape("N", "A", "B", 2)).node("GridSample", {"X", "Grid"}, {"Y"}, {text("padding_mode", "border")});
+  g.input("X", shape("N", 3, "H", "W"))
+      .input("Grid", shape("N", "A", "B", 2))
+      .node("GridSample", {"X", "Grid"}, {"Y"}, {text("padding_mode", "border")});
   EXPECT_EQ(g.type("Y"), "float32[N, 3, A, B]");
   EXPECT_EQ(g.lowered(), "Y = grid_sample(loam::GridMode::Linear, loam::GridPadding::Border, false, X, Grid)\n");
   Graph h(20);
   h.input("X", shape("N", 3, "H", "W")).input("Grid", shape("N", "A", "B", 3)).node("GridSample", {"X", "Grid"}, {"Y"});
-  EXPECT_EQ(h.errors(), "Y = GridSample: Grid gives places of 3 coordinates, and X has 2 spatial axes [extent-mismatch]\n");
+  EXPECT_EQ(h.errors(),
+            "Y = GridSample: Grid gives places of 3 coordinates, and X has 2 spatial axes [extent-mismatch]\n");
 }
 
 TEST(AffineGrid, IsOneMap) {
   Graph g(20);
-  g.input("Theta", shape("N", 2, 3)).input("X", shape("N", 3, "H", "W")).node("Shape", {"X"}, {"S"}).node("AffineGrid", {"Theta", "S"}, {"Y"});
+  g.input("Theta", shape("N", 2, 3))
+      .input("X", shape("N", 3, "H", "W"))
+      .node("Shape", {"X"}, {"S"})
+      .node("AffineGrid", {"Theta", "S"}, {"Y"});
   EXPECT_EQ(g.errors(), "");
   EXPECT_EQ(g.type("Y"), "float32[N, H, W, 2]");
 }
@@ -80,9 +103,12 @@ TEST(AffineGrid, IsOneMap) {
 TEST(RoiAlign, ReadsRegions) {
   Graph g(16);
   g.input("X", shape("N", 3, 20, 20)).input("Rois", shape("R", 4)).input("Batch", shape("R"), DType::int64);
-  g.node("RoiAlign", {"X", "Rois", "Batch"}, {"Y"}, {integer("output_height", 5), integer("output_width", 7), integer("sampling_ratio", 2)});
+  g.node("RoiAlign", {"X", "Rois", "Batch"}, {"Y"},
+         {integer("output_height", 5), integer("output_width", 7), integer("sampling_ratio", 2)});
   EXPECT_EQ(g.type("Y"), "float32[R, 3, 5, 7]");
-  EXPECT_EQ(g.lowered(), "Y = roi_align(loam::RoiAlign{.maximum = false, .half_pixel = true, .sampling_ratio = 2, .spatial_scale = 1.0f}, X, Rois, Batch)\n");
+  EXPECT_EQ(g.lowered(),
+            "Y = roi_align(loam::RoiAlign{.maximum = false, .half_pixel = true, .sampling_ratio = 2, .spatial_scale = "
+            "1.0f}, X, Rois, Batch)\n");
 }
 
 TEST(MaxUnpool, CountsInThePoolingsInput) {
@@ -102,7 +128,10 @@ TEST(DeformConv, MeetsItsOffsets) {
   EXPECT_EQ(g.errors(), "");
   EXPECT_EQ(g.type("Y"), "float32[N, 6, 3, 3]");
   Graph h(19);
-  h.input("X", shape("N", 4, 5, 5)).weight("W", {6, 4, 3, 3}).input("O", shape("N", 20, 3, 3)).node("DeformConv", {"X", "W", "O"}, {"Y"});
+  h.input("X", shape("N", 4, 5, 5))
+      .weight("W", {6, 4, 3, 3})
+      .input("O", shape("N", 20, 3, 3))
+      .node("DeformConv", {"X", "W", "O"}, {"Y"});
   EXPECT_EQ(h.errors(), "Y = DeformConv: O has 20 channels, and the operator reads 18 [extent-mismatch]\n");
 }
 
@@ -115,14 +144,18 @@ TEST(Lrn, KeepsItsAxes) {
 TEST(Lstm, RunsTheWholeSequence) {
   Graph g(14);
   g.input("X", shape("S", "B", 8)).weight("W", {2, 64, 8}).weight("R", {2, 64, 16}).weight("Bias", {2, 128});
-  g.node("LSTM", {"X", "W", "R", "Bias"}, {"Y", "", "C"}, {text("direction", "bidirectional"), integer("hidden_size", 16), number("clip", 3)});
+  g.node("LSTM", {"X", "W", "R", "Bias"}, {"Y", "", "C"},
+         {text("direction", "bidirectional"), integer("hidden_size", 16), number("clip", 3)});
   EXPECT_EQ(g.errors(), "");
   EXPECT_EQ(g.type("Y"), "float32[S, 2, B, 16]");
   EXPECT_EQ(g.type("C"), "float32[2, B, 16]");
   EXPECT_TRUE(g.one_axis("Y", 3, "R", 2));
-  EXPECT_EQ(g.lowered(), "Y, none, C = lstm(loam::RnnAttributes{.direction = loam::RnnDirection::Bidirectional, .activations = {{{loam::RnnFunction::Sigmoid}, "
-                         "{loam::RnnFunction::Tanh}, {loam::RnnFunction::Tanh}, {loam::RnnFunction::Sigmoid}, {loam::RnnFunction::Tanh}, "
-                         "{loam::RnnFunction::Tanh}}}, .clip = 3.0}, X, W, R, Bias, none, none, none, none)\n");
+  EXPECT_EQ(
+      g.lowered(),
+      "Y, none, C = lstm(loam::RnnAttributes{.direction = loam::RnnDirection::Bidirectional, .activations = "
+      "{{{loam::RnnFunction::Sigmoid}, "
+      "{loam::RnnFunction::Tanh}, {loam::RnnFunction::Tanh}, {loam::RnnFunction::Sigmoid}, {loam::RnnFunction::Tanh}, "
+      "{loam::RnnFunction::Tanh}}}, .clip = 3.0}, X, W, R, Bias, none, none, none, none)\n");
 }
 
 TEST(Gru, StandsItsBatchFirst) {

@@ -1,0 +1,92 @@
+// ai.onnx.ml over numbers, the operators of old models, and LinearAttention.
+#include <gtest/gtest.h>
+
+#include "tests/operators/nn_graph.hpp"
+
+namespace loam::nn {
+namespace {
+
+constexpr const char* ml = "ai.onnx.ml";
+Attribute floats(std::string name, std::vector<float> values) { return attribute(std::move(name), std::move(values)); }
+
+TEST(Ml, ScalesAndBinarizes) {
+  Graph g;
+  g.input("X", shape("N", 3)).node("Scaler", {"X"}, {"A"}, {floats("offset", {1, 2, 3}), floats("scale", {0.5f})}, ml);
+  g.node("Binarizer", {"X"}, {"B"}, {number("threshold", 1)}, ml)
+      .node("Normalizer", {"X"}, {"C"}, {text("norm", "L2")}, ml);
+  EXPECT_EQ(g.errors(), "");
+  EXPECT_EQ(g.type("A"), "float32[N, 3]");
+  EXPECT_NE(g.lowered().find("A = map((x0 - x1) * 0.5f, X, A_constant)\n"), std::string::npos) << g.lowered();
+  Graph h;
+  h.input("X", shape("N", 3)).node("Scaler", {"X"}, {"A"}, {floats("offset", {1, 2})}, ml);
+  EXPECT_EQ(h.errors(), "A = Scaler: offset holds 2 numbers, and there are 3 features [extent-mismatch]\n");
+}
+
+TEST(Ml, EncodesLabels) {
+  Graph g;
+  g.input("X", shape("N"), DType::int64);
+  g.node("LabelEncoder", {"X"}, {"Y"},
+         {ints("keys_int64s", {1, 2}), floats("values_floats", {0.5f, 1.5f}), number("default_float", -1)}, ml);
+  EXPECT_EQ(g.lowered(), "Y = map(x0 == std::int64_t{1} ? 0.5f : (x0 == std::int64_t{2} ? 1.5f : -1.0f), X)\n");
+  Graph h;
+  h.input("X", shape("N"), DType::int64)
+      .node("LabelEncoder", {"X"}, {"Y"}, {ints("keys_int64s", {1, 2}), ints("values_int64s", {5})}, ml);
+  EXPECT_EQ(h.errors(), "Y = LabelEncoder: gives 2 keys and 1 values [bad-attribute]\n");
+}
+
+TEST(Ml, ModelsLinearly) {
+  Graph g;
+  g.input("X", shape("N", 2))
+      .node("LinearRegressor", {"X"}, {"A"},
+            {integer("targets", 3), floats("coefficients", {1, 2, 3, 4, 5, 6}), floats("intercepts", {1, 2, 3})}, ml);
+  g.node("LinearClassifier", {"X"}, {"L", "S"},
+         {ints("classlabels_ints", {7, 9}), floats("coefficients", {1, 2}), floats("intercepts", {1}),
+          text("post_transform", "LOGISTIC")},
+         ml);
+  EXPECT_EQ(g.errors(), "");
+  EXPECT_EQ(g.type("A"), "float32[N, 3]");
+  EXPECT_EQ(g.type("L"), "int64[N]");
+  EXPECT_EQ(g.type("S"), "float32[N, 2]");
+}
+
+TEST(Ml, ExtractsFeatures) {
+  Graph g;
+  g.input("X", shape("N", 5))
+      .input("I", shape(1, 2), DType::int64)
+      .node("ArrayFeatureExtractor", {"X", "I"}, {"Y"}, {}, ml);
+  EXPECT_EQ(g.type("Y"), "float32[N, 2]");
+  EXPECT_NE(g.lowered().find("Y = gather(1, X, "), std::string::npos) << g.lowered();
+}
+
+TEST(Legacy, CropsAndScales) {
+  Graph g(8);
+  g.input("X", shape("N", 3, "H", 20)).node("Crop", {"X"}, {"A"}, {ints("border", {1, 2, 3, 4})});
+  g.node("ImageScaler", {"X"}, {"B"}, {number("scale", 2), floats("bias", {1, 2, 3})})
+      .node("Affine", {"X"}, {"C"}, {number("alpha", 2), number("beta", 1)});
+  EXPECT_EQ(g.errors(), "");
+  EXPECT_EQ(g.type("A"), "float32[N, 3, H - 6, 16]");
+  EXPECT_EQ(g.owed(), "H - 6 >= 0: axis H is H and must hold the border\n");
+}
+
+TEST(LinearAttention, IsOneKernel) {
+  Graph g(27);
+  g.input("Q", shape("B", "T", 24))
+      .input("K", shape("B", "T", 12))
+      .input("V", shape("B", "T", 10))
+      .input("S", shape("B", 2, 6, 5));
+  g.input("D", shape("B", "T", 2)).input("R", shape("B", "T", 1));
+  g.node("LinearAttention", {"Q", "K", "V", "S", "D", "R"}, {"Y", "State"},
+         {integer("q_num_heads", 4), integer("kv_num_heads", 2)});
+  EXPECT_EQ(g.errors(), "");
+  EXPECT_EQ(g.type("Y"), "float32[B, T, 20]");
+  EXPECT_EQ(g.type("State"), "float32[B, 2, 6, 5]");
+  Graph h(27);
+  h.input("Q", shape("B", "T", 24)).input("K", shape("B", "T", 12)).input("V", shape("B", "T", 10));
+  h.node("LinearAttention", {"Q", "K", "V"}, {"Y", "State"}, {integer("q_num_heads", 4), integer("kv_num_heads", 2)});
+  EXPECT_EQ(h.errors(),
+            "Y = LinearAttention: updates by gated_delta, which takes decay where it is gated and beta where it is a "
+            "delta [operator-form]\n");
+}
+
+}  // namespace
+}  // namespace loam::nn
