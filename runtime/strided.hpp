@@ -111,7 +111,7 @@ void copy_to(T* to, const View<T>& x) {
   }
 }
 template <class T>
-void fill(const View<T>& dense, T value) { std::fill_n(dense.data, dense.elements(), value); }
+void fill_elements(const View<T>& dense, T value) { std::fill_n(dense.data, dense.elements(), value); }
 
 // The row-major number of a coordinate as a message shows it: "[1, 0, 2]".
 inline std::string place_text(const Dims& dims, std::int64_t index) {

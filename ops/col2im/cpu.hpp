@@ -19,7 +19,7 @@ void run(kernels::Col2Im, Cpu& cpu, const View<T>& out, const Col2Im<N>& how, co
   positions.make_dense();
   const std::int64_t places = block.elements(), channels = out.extent(1);
   if (positions.elements() > x.extent(2) || channels * places > x.extent(1)) {
-    detail::fill(out, store<T>(compute_t<T>{}));
+    detail::fill_elements(out, store<T>(compute_t<T>{}));
     return cpu.fail(Site{"Col2Im"}, "there are fewer columns than the image's shape needs");
   }
   const Dims image = detail::without(out.dims, 0, 2);

@@ -8,7 +8,7 @@ namespace loam {
 template <class T>
 void run(kernels::Dft, Cpu& cpu, const View<T>& out, int axis, std::int64_t length, bool inverse, bool onesided,
          const View<T>& x) {
-  if (out.elements() == 0 || length < 1) return detail::fill(out, store<T>(compute_t<T>{}));
+  if (out.elements() == 0 || length < 1) return detail::fill_elements(out, store<T>(compute_t<T>{}));
   using detail::Complex;
   const int last = out.rank() - 1;
   const bool mirrored = inverse && onesided;  // x holds a Hermitian line's first half

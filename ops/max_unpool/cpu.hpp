@@ -8,7 +8,7 @@ namespace loam {
 template <class T, std::size_t N, class I>
 void run(kernels::MaxUnpool, Cpu& cpu, const Site& site, const View<T>& out,
          const std::array<std::int64_t, N>& counted, const View<T>& x, const View<I>& indices) {
-  detail::fill(out, store<T>(compute_t<T>{}));
+  detail::fill_elements(out, store<T>(compute_t<T>{}));
   const Dims shape{std::span<const std::int64_t>(counted.data(), N)};
   const std::int64_t count = shape.elements();
   detail::walk(

@@ -37,7 +37,7 @@ void run(kernels::Pad<Mode>, Cpu& cpu, const View<T>& out, const std::array<std:
     const std::int64_t first = std::max<std::int64_t>(0, -begins[a]);
     const std::int64_t length = x.extent(axis) - first - std::max<std::int64_t>(0, -end);
     if (length <= 0) {
-      detail::fill(out, T{});
+      detail::fill_elements(out, T{});
       return cpu.fail(Site{"Pad"}, "axis " + std::to_string(axis) + " has no element to pad with");
     }
     tables[a] = next;

@@ -112,4 +112,9 @@ void run(kernels::Reduce<Reducer, Over<Axes...>>, Cpu& cpu, const View<T>& out, 
   detail::reduce_axes<Reducer>(cpu, out, x, (0u | ... | (1u << Axes)));
 }
 
+template <class Reducer, class T, class TX>
+void run(kernels::ReduceChosen<Reducer>, Cpu& cpu, const View<T>& out, std::int64_t axes, const View<TX>& x) {
+  detail::reduce_axes<Reducer>(cpu, out, x, static_cast<unsigned>(axes));
+}
+
 }  // namespace loam

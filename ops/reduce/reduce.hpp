@@ -33,6 +33,8 @@ struct Over {};
 namespace kernels {
 template <class Reducer, class Axes>
 struct Reduce {};
+template <class Reducer>
+struct ReduceChosen {};
 }  // namespace kernels
 
 namespace detail {
@@ -71,6 +73,13 @@ template <class B, class T, class... Axes, class Reducer, int... Reduced, class 
   requires reduces_over<List<Axes...>, List<AX...>, Over<Reduced...>>
 void reduce(B& b, const Value<B, T, Axes...>& out, Reducer, Over<Reduced...>, const Value<B, TX, AX...>& x) {
   b.call(kernels::Reduce<Reducer, Over<Reduced...>>{}, out.operand(), x.operand());
+}
+
+// The same over axes that only the run knows: those of the bits set in `axes`. Out's extents are what they leave.
+template <class B, class T, class... Axes, class Reducer, class TX, class... AX>
+  requires(sizeof...(Axes) <= sizeof...(AX))
+void reduce_chosen(B& b, const Value<B, T, Axes...>& out, Reducer, std::int64_t axes, const Value<B, TX, AX...>& x) {
+  b.call(kernels::ReduceChosen<Reducer>{}, out.operand(), axes, x.operand());
 }
 
 }  // namespace loam

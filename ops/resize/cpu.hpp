@@ -223,7 +223,7 @@ template <class T>
 void run(kernels::Resize, Cpu& cpu, const View<T>& out, const Resize& how, const View<T>& x) {
   if (out.elements() == 0) return;
   if (x.elements() == 0) {
-    detail::fill(out, T{});
+    detail::fill_elements(out, T{});
     return cpu.fail(Site{"Resize"}, "there is no element to sample");
   }
   if (how.mode == ResizeMode::Nearest) detail::resize_nearest(cpu, out, how, x);

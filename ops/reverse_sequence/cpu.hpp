@@ -13,7 +13,7 @@ void run(kernels::ReverseSequence, Cpu& cpu, const Site& site, const View<T>& ou
   for (std::int64_t batch = 0; batch < out.extent(batch_axis); ++batch) {
     const auto length = static_cast<std::int64_t>(lens.data[batch * lens.stride(0)]);
     if (length < 0 || length > times) {
-      detail::fill(out, T{});
+      detail::fill_elements(out, T{});
       return cpu.fail(site, "sequence " + std::to_string(batch) + " has length " + std::to_string(length) +
                                 ", and there are " + std::to_string(times) + " steps");
     }

@@ -55,7 +55,7 @@ template <class T, class TR, class I>
 void run(kernels::RoiAlign, Cpu& cpu, const Site& site, const View<T>& out, const RoiAlign& how, const View<T>& x,
          const View<TR>& rois, const View<I>& batch_indices) {
   using C = std::common_type_t<compute_t<T>, compute_t<TR>>;
-  detail::fill(out, store<T>(compute_t<T>{}));
+  detail::fill_elements(out, store<T>(compute_t<T>{}));
   const std::int64_t channels = out.extent(1), rows = out.extent(2), columns = out.extent(3);
   if (out.elements() == 0) return;
   for (std::int64_t region = 0; region < out.extent(0); ++region) {

@@ -92,7 +92,7 @@ void run(kernels::Unique, Cpu& cpu, const Out& out, const First& first_indices, 
   if constexpr (detail::present<Inverse>)
     for (std::int64_t place = 0; place < rows.places; ++place) inverse.data[place] = group_of[place];
   if constexpr (detail::present<Counts>) {
-    detail::fill(counts, std::int64_t{0});
+    detail::fill_elements(counts, std::int64_t{0});
     for (std::int64_t place = 0; place < rows.places; ++place) ++counts.data[group_of[place]];
   }
   for (std::int64_t place = rows.places; place-- > 0;) {  // backward, so that the first place is what stays
