@@ -9,7 +9,7 @@
 #include "compiler/kernel/lowering.hpp"
 #include "compiler/kernel/plan.hpp"
 #include "compiler/operators/operator.hpp"
-#include "compiler/read/onnx.hpp"
+#include "compiler/read/model.hpp"
 #include "compiler/read/safetensors.hpp"
 #include "compiler/stage0/stage0.hpp"
 
@@ -18,7 +18,7 @@ namespace loam {
 namespace {
 
 std::optional<Model> read(const CompileInput& input, Diagnostics& diagnostics) {
-  return read_onnx(input.graph, diagnostics);
+  return read_model(input.graph_name, input.graph, diagnostics);
 }
 
 std::string name_of(const CompileInput& input, const CompileOptions& options) {
