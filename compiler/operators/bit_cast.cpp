@@ -9,15 +9,16 @@ namespace {
 void infer_bit_cast(InferContext& c) {
   const auto to = static_cast<DType>(c.integer("to", 0));
   if (dtype_cpp(to).empty() || dtype_cpp(c.dtype(0)).empty() || dtype_bits(to) != dtype_bits(c.dtype(0)))
-    return c.error(Code::element_type, "reads the bits of " + std::string(dtype_name(c.dtype(0))) + " as " + std::string(dtype_name(to)) +
-                                           ", and a kernel takes two types of one width");
+    return c.error(Code::element_type, "reads the bits of " + std::string(dtype_name(c.dtype(0))) + " as " +
+                                           std::string(dtype_name(to)) + ", and a kernel takes two types of one width");
   c.output(0, to, c.axes(0));
 }
 
 void fold_bit_cast(InferContext& c) {
   const Known& x = *c.known(0);
   if (!x.constant()) return;
-  const TensorData data{.name = {}, .dtype = c.output_type(0).dtype, .dims = x.dims, .data = Bytes::own(known_bytes(x)), .strings = {}};
+  const TensorData data{
+      .name = {}, .dtype = c.output_type(0).dtype, .dims = x.dims, .data = Bytes::own(known_bytes(x)), .strings = {}};
   if (auto known = known_from(data)) c.fold(0, std::move(*known));
 }
 

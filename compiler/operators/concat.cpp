@@ -25,11 +25,11 @@ void infer_concat(InferContext& c) {
   for (int i = 0; i < c.inputs(); ++i) {
     if (!c.has(i)) return c.error(Code::operator_form, "input " + std::to_string(i) + " is absent");
     if (c.rank(i) != c.rank(0))
-      return c.error(Code::rank_mismatch, c.input_name(0) + " has " + std::to_string(c.rank(0)) + " axes and " + c.input_name(i) + " has " +
-                                              std::to_string(c.rank(i)));
+      return c.error(Code::rank_mismatch, c.input_name(0) + " has " + std::to_string(c.rank(0)) + " axes and " +
+                                              c.input_name(i) + " has " + std::to_string(c.rank(i)));
     if (c.dtype(i) != c.dtype(0))
-      return c.error(Code::element_type, c.input_name(0) + " is " + std::string(dtype_name(c.dtype(0))) + " and " + c.input_name(i) + " is " +
-                                             std::string(dtype_name(c.dtype(i))));
+      return c.error(Code::element_type, c.input_name(0) + " is " + std::string(dtype_name(c.dtype(0))) + " and " +
+                                             c.input_name(i) + " is " + std::string(dtype_name(c.dtype(i))));
   }
   const auto axis = c.axis_index(axis_attribute(c), c.rank(0));
   if (!axis) return;
@@ -85,7 +85,8 @@ void lower_concat(LowerContext& c) {
 }
 
 constexpr Operator rows[] = {
-    {.domain = "", .name = "Concat", .infer = infer_concat, .lower = lower_concat, .fold = fold_concat, .max_inputs = -1},
+    {.domain = "", .name = "Concat", .infer = infer_concat, .lower = lower_concat, .fold = fold_concat,
+     .max_inputs = -1},
 };
 
 }  // namespace

@@ -58,7 +58,13 @@ void lower_cumulative(LowerContext& c) {
 }
 
 constexpr Operator cumulative(std::string_view name) {
-  return {.domain = "", .name = name, .infer = infer_cumulative, .lower = lower_cumulative, .fold = fold_cumulative, .min_inputs = 2, .max_inputs = 2};
+  return {.domain = "",
+          .name = name,
+          .infer = infer_cumulative,
+          .lower = lower_cumulative,
+          .fold = fold_cumulative,
+          .min_inputs = 2,
+          .max_inputs = 2};
 }
 
 constexpr Operator rows[] = {cumulative("CumSum"), cumulative("CumProd")};

@@ -10,8 +10,10 @@ namespace {
 
 void infer_trilu(InferContext& c) {
   if (c.rank(0) < 2)
-    return c.error(Code::rank_mismatch, c.input_name(0) + " has " + std::to_string(c.rank(0)) + " axes, and a triangle takes 2");
-  if (c.has(1) && !c.elements(1).is(1)) return c.error(Code::rank_mismatch, c.input_name(1) + " is no scalar, and the operator takes one diagonal");
+    return c.error(Code::rank_mismatch,
+                   c.input_name(0) + " has " + std::to_string(c.rank(0)) + " axes, and a triangle takes 2");
+  if (c.has(1) && !c.elements(1).is(1))
+    return c.error(Code::rank_mismatch, c.input_name(1) + " is no scalar, and the operator takes one diagonal");
   c.output(0, c.dtype(0), c.axes(0));
 }
 
@@ -22,10 +24,12 @@ void fold_trilu(InferContext& c) {
   const auto diagonal = c.has(1) ? known_integer(c, 1)->constant() : 0;
   if (!diagonal) return;
   Known out = x;
-  const auto columns = static_cast<std::size_t>(x.dims.back()), rows = static_cast<std::size_t>(x.dims[x.dims.size() - 2]);
+  const auto columns = static_cast<std::size_t>(x.dims.back()),
+             rows = static_cast<std::size_t>(x.dims[x.dims.size() - 2]);
   for (std::size_t i = 0; i < out.elements.size(); ++i) {
     const std::int64_t above = static_cast<std::int64_t>(i % columns) - static_cast<std::int64_t>(i / columns % rows);
-    if (upper(c) ? above < *diagonal : above > *diagonal) out.elements[i] = x.integral() ? Scalar(Polynomial(0)) : Scalar(0.0);
+    if (upper(c) ? above < *diagonal : above > *diagonal)
+      out.elements[i] = x.integral() ? Scalar(Polynomial(0)) : Scalar(0.0);
   }
   c.fold(0, std::move(out));
 }
@@ -41,7 +45,8 @@ void lower_trilu(LowerContext& c) {
 // ---- EyeLike -------------------------------------------------------------------------------------------------------
 
 void infer_eye_like(InferContext& c) {
-  if (expect_rank(c, 0, 2)) c.output(0, static_cast<DType>(c.integer("dtype", static_cast<std::int64_t>(c.dtype(0)))), c.axes(0));
+  if (expect_rank(c, 0, 2))
+    c.output(0, static_cast<DType>(c.integer("dtype", static_cast<std::int64_t>(c.dtype(0)))), c.axes(0));
 }
 
 void lower_eye_like(LowerContext& c) {
@@ -69,7 +74,10 @@ void infer_one_hot(InferContext& c) {
   if (!axis || !bind_unknown(c, {1}, length_range)) return;
   const auto n = depth(c);
   if (!n || !c.owe(*n, "the depth " + c.spell(*n) + " must not be negative")) return;
-  if (!expect_rank(c, 2, 1) || !c.equate(c.extent(2, 0), 2, c.input_name(2) + " holds " + c.spell(c.extent(2, 0)) + " values, and the operator takes off and on")) return;
+  if (!expect_rank(c, 2, 1) ||
+      !c.equate(c.extent(2, 0), 2,
+                c.input_name(2) + " holds " + c.spell(c.extent(2, 0)) + " values, and the operator takes off and on"))
+    return;
   std::vector<Axis> axes = c.axes(0);
   axes.insert(axes.begin() + *axis, c.fresh(*n));
   c.output(0, c.dtype(2), std::move(axes));

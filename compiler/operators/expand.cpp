@@ -22,10 +22,13 @@ std::optional<Axis> expanded(const InferContext& c, int k, const Polynomial& to)
   if (own.is_constant() && !to.is_constant()) {
     // The result is as long as the operand whichever of the two lengths the shape turns out to give.
     const Polynomial fits = c.symbols().eq(to, 1) + c.symbols().eq(to, own);
-    if (!c.owe(fits - 1, c.spell(axis) + " is " + c.spell(own) + " and is expanded to " + c.spell(to) + ", which must be 1 or that")) return std::nullopt;
+    if (!c.owe(fits - 1, c.spell(axis) + " is " + c.spell(own) + " and is expanded to " + c.spell(to) +
+                             ", which must be 1 or that"))
+      return std::nullopt;
     return axis;
   }
-  if (!c.equate(own, to, c.spell(axis) + " is " + c.spell(own) + " and is expanded to " + c.spell(to))) return std::nullopt;
+  if (!c.equate(own, to, c.spell(axis) + " is " + c.spell(own) + " and is expanded to " + c.spell(to)))
+    return std::nullopt;
   return axis;
 }
 
@@ -80,8 +83,8 @@ std::optional<std::vector<Polynomial>> repeats(NodeContext& c) {
   if (failed) return std::nullopt;
   if (c.opset() >= 6) {
     if (static_cast<int>(given->size()) == c.rank(0)) return given;
-    c.error(Code::bad_attribute, "repeats holds " + std::to_string(given->size()) + " counts, and " + c.input_name(0) + " has " +
-                                     std::to_string(c.rank(0)) + " axes");
+    c.error(Code::bad_attribute, "repeats holds " + std::to_string(given->size()) + " counts, and " + c.input_name(0) +
+                                     " has " + std::to_string(c.rank(0)) + " axes");
     return std::nullopt;
   }
   // Opset 1: one count, and the axis it is of.
@@ -116,26 +119,30 @@ void fold_tile(InferContext& c) {
   const Known& from = *c.known(0);
   const Places strides = dense_strides(from.dims);
   c.fold(0, moved(from, *dims, [&](const Places& index) {
-    Places at = index;
-    for (std::size_t k = 0; k < at.size(); ++k) at[k] %= from.dims[k];
-    return offset_of(at, strides);
-  }));
+           Places at = index;
+           for (std::size_t k = 0; k < at.size(); ++k) at[k] %= from.dims[k];
+           return offset_of(at, strides);
+         }));
 }
 
 void lower_tile(LowerContext& c) {
   bind_unknown(c, {1}, length_range);
   const auto times = *repeats(c);
   bool stretches = true;
-  for (int k = 0; k < c.rank(0); ++k) stretches = stretches && (times[static_cast<std::size_t>(k)].is(1) || c.extent(0, k).is(1));
+  for (int k = 0; k < c.rank(0); ++k)
+    stretches = stretches && (times[static_cast<std::size_t>(k)].is(1) || c.extent(0, k).is(1));
   if (stretches) return c.alias(0, stretched(c));
   // Padding that goes round and round the operand.
-  std::vector<Argument> arguments{Literal{"loam::pad_mode::Wrap{}"}, ExtentList{std::vector<Polynomial>(times.size(), 0)}};
+  std::vector<Argument> arguments{Literal{"loam::pad_mode::Wrap{}"},
+                                  ExtentList{std::vector<Polynomial>(times.size(), 0)}};
   c.call("pad", "pad", {c.out(0)}, std::move(arguments), {c.in(0)});
 }
 
 constexpr Operator rows[] = {
-    {.domain = "", .name = "Expand", .infer = infer_expand, .lower = lower_expand, .fold = fold_expand, .min_inputs = 2, .max_inputs = 2},
-    {.domain = "", .name = "Tile", .infer = infer_tile, .lower = lower_tile, .fold = fold_tile, .min_inputs = 2, .max_inputs = 3},
+    {.domain = "", .name = "Expand", .infer = infer_expand, .lower = lower_expand, .fold = fold_expand, .min_inputs = 2,
+     .max_inputs = 2},
+    {.domain = "", .name = "Tile", .infer = infer_tile, .lower = lower_tile, .fold = fold_tile, .min_inputs = 2,
+     .max_inputs = 3},
 };
 
 }  // namespace

@@ -14,7 +14,8 @@ std::optional<int> gather_axis(const NodeContext& c) { return c.axis_index(c.int
 bool on_axis(const NodeContext& c, const Polynomial& index, const Polynomial& extent, const std::string& axis) {
   const auto i = index.constant(), n = extent.constant();
   if (!i || !n || (*i >= -*n && *i < *n)) return true;
-  c.error(Code::index_out_of_range, "index " + std::to_string(*i) + " is outside " + axis + ", of " + std::to_string(*n) + " elements");
+  c.error(Code::index_out_of_range,
+          "index " + std::to_string(*i) + " is outside " + axis + ", of " + std::to_string(*n) + " elements");
   return false;
 }
 
@@ -56,7 +57,8 @@ void infer_gather(InferContext& c) {
   if (const auto one = known_integer(c, 1)) {
     // One index the build knows is a place in the tensor, not a lookup: what it relies on is checked before anything.
     const Polynomial extent = c.extent(0, *axis);
-    const std::string reason = "index " + c.spell(*one) + " must lie on " + c.spell(c.axis(0, *axis)) + ", of " + c.spell(extent) + " elements";
+    const std::string reason = "index " + c.spell(*one) + " must lie on " + c.spell(c.axis(0, *axis)) + ", of " +
+                               c.spell(extent) + " elements";
     if (!c.owe(extent - 1 - *one, reason) || !c.owe(*one + extent, reason)) return;
   }
   std::vector<Axis> axes(c.axes(0).begin(), c.axes(0).begin() + *axis);
@@ -67,10 +69,12 @@ void infer_gather(InferContext& c) {
 
 void fold_gather(InferContext& c) {
   const Known &data = *c.known(0), &indices = *c.known(1);
-  const auto at = static_cast<std::ptrdiff_t>(*gather_axis(c)), count = static_cast<std::ptrdiff_t>(indices.dims.size());
+  const auto at = static_cast<std::ptrdiff_t>(*gather_axis(c)),
+             count = static_cast<std::ptrdiff_t>(indices.dims.size());
   const Places strides = dense_strides(data.dims), index_strides = dense_strides(indices.dims);
   fold_picked(c, [&](const Places& index) -> std::optional<std::int64_t> {
-    const auto picked = place(indices, offset_of({index.begin() + at, index.begin() + at + count}, index_strides), data.dims[static_cast<std::size_t>(at)]);
+    const auto picked = place(indices, offset_of({index.begin() + at, index.begin() + at + count}, index_strides),
+                              data.dims[static_cast<std::size_t>(at)]);
     if (!picked) return std::nullopt;
     Places from(index.begin(), index.begin() + at);
     from.push_back(*picked);
@@ -108,8 +112,11 @@ void infer_gather_elements(InferContext& c) {
     if (k == *axis) continue;
     // The other coordinates are the data's own, and may stop short of its end.
     const Polynomial whole = c.extent(0, k), part = c.extent(1, k);
-    if (whole == part) c.equate(c.axis(0, k), c.axis(1, k), "in " + c.input_name(0), "in " + c.input_name(1));
-    else if (!c.owe(whole - part, c.spell(c.axis(1, k)) + " of the indices is " + c.spell(part) + ", which must lie within the data's " + c.spell(whole))) return;
+    if (whole == part)
+      c.equate(c.axis(0, k), c.axis(1, k), "in " + c.input_name(0), "in " + c.input_name(1));
+    else if (!c.owe(whole - part, c.spell(c.axis(1, k)) + " of the indices is " + c.spell(part) +
+                                      ", which must lie within the data's " + c.spell(whole)))
+      return;
   }
   c.output(0, c.dtype(0), c.axes(1));
 }
@@ -125,7 +132,8 @@ void fold_gather_elements(InferContext& c) {
 }
 
 void lower_gather_elements(LowerContext& c) {
-  c.call("gather_elements", "gather_elements", {c.out(0)}, {integer_literal(*gather_axis(c))}, {c.in(0), c.in(1)}, true);
+  c.call("gather_elements", "gather_elements", {c.out(0)}, {integer_literal(*gather_axis(c))}, {c.in(0), c.in(1)},
+         true);
 }
 
 // ---- GatherND: the last axis of the indices holds coordinates on data's axes after the batch. ----------------------
@@ -134,15 +142,18 @@ void infer_gather_nd(InferContext& c) {
   if (!expect_dtype(c, 1, {DType::int64})) return;
   const std::int64_t batch = c.integer("batch_dims", 0);
   if (c.rank(1) == 0 || c.rank(0) == 0 || batch < 0 || batch >= c.rank(0) || batch >= c.rank(1))
-    return c.error(Code::rank_mismatch, "batch_dims is " + std::to_string(batch) + ", the data has " + std::to_string(c.rank(0)) +
-                                            " axes and the indices " + std::to_string(c.rank(1)));
+    return c.error(Code::rank_mismatch, "batch_dims is " + std::to_string(batch) + ", the data has " +
+                                            std::to_string(c.rank(0)) + " axes and the indices " +
+                                            std::to_string(c.rank(1)));
   const auto width = c.extent(1, c.rank(1) - 1).constant();
   if (!width || *width < 1 || *width > c.rank(0) - batch)
-    return c.error(Code::index_out_of_range, "a row of the indices holds " + c.spell(c.extent(1, c.rank(1) - 1)) + " coordinates, and there are " +
-                                                 std::to_string(c.rank(0) - batch) + " axes to index");
+    return c.error(Code::index_out_of_range, "a row of the indices holds " + c.spell(c.extent(1, c.rank(1) - 1)) +
+                                                 " coordinates, and there are " + std::to_string(c.rank(0) - batch) +
+                                                 " axes to index");
   std::vector<Axis> axes;
   for (int k = 0; k < c.rank(1) - 1; ++k)
-    axes.push_back(k < batch ? c.equate(c.axis(0, k), c.axis(1, k), "in " + c.input_name(0), "in " + c.input_name(1)) : c.axis(1, k));
+    axes.push_back(k < batch ? c.equate(c.axis(0, k), c.axis(1, k), "in " + c.input_name(0), "in " + c.input_name(1))
+                             : c.axis(1, k));
   axes.insert(axes.end(), c.axes(0).begin() + batch + *width, c.axes(0).end());
   c.output(0, c.dtype(0), std::move(axes));
 }
@@ -172,11 +183,12 @@ void lower_gather_nd(LowerContext& c) {
 }
 
 constexpr Operator rows[] = {
-    {.domain = "", .name = "Gather", .infer = infer_gather, .lower = lower_gather, .fold = fold_gather, .min_inputs = 2, .max_inputs = 2},
+    {.domain = "", .name = "Gather", .infer = infer_gather, .lower = lower_gather, .fold = fold_gather, .min_inputs = 2,
+     .max_inputs = 2},
     {.domain = "", .name = "GatherElements", .infer = infer_gather_elements, .lower = lower_gather_elements,
      .fold = fold_gather_elements, .min_inputs = 2, .max_inputs = 2},
-    {.domain = "", .name = "GatherND", .infer = infer_gather_nd, .lower = lower_gather_nd, .fold = fold_gather_nd, .min_inputs = 2,
-     .max_inputs = 2},
+    {.domain = "", .name = "GatherND", .infer = infer_gather_nd, .lower = lower_gather_nd, .fold = fold_gather_nd,
+     .min_inputs = 2, .max_inputs = 2},
 };
 
 }  // namespace

@@ -32,7 +32,8 @@ void fold_dropout(InferContext& c) {
   const auto dims = c.wants(1) ? known_dims(c, 1) : std::nullopt;
   if (!dims) return;
   Known mask{c.output_type(1).dtype, *dims, {}};
-  mask.elements.resize(static_cast<std::size_t>(*element_count(*dims)), is_float(mask.dtype) ? Scalar(1.0) : Scalar(Polynomial(1)));
+  mask.elements.resize(static_cast<std::size_t>(*element_count(*dims)),
+                       is_float(mask.dtype) ? Scalar(1.0) : Scalar(Polynomial(1)));
   c.fold(1, std::move(mask));
 }
 

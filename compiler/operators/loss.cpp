@@ -18,7 +18,8 @@ bool expect_loss_operands(const InferContext& c) {
   if (!expect_float(c, 0) || !expect_least_rank(c, 0, 2) || !expect_dtype(c, 1, {DType::int64, DType::int32}) ||
       !expect_rank(c, 1, c.rank(0) - 1) || !expect_word(c, "reduction", "mean", {"none", "sum", "mean"}))
     return false;
-  for (int k = 0; k < c.rank(1); ++k) c.equate(c.axis(0, k == 0 ? 0 : k + 1), c.axis(1, k), "in " + c.input_name(0), "in " + c.input_name(1));
+  for (int k = 0; k < c.rank(1); ++k)
+    c.equate(c.axis(0, k == 0 ? 0 : k + 1), c.axis(1, k), "in " + c.input_name(0), "in " + c.input_name(1));
   return !c.has(2) || (expect_one_dtype(c, 0, 2) && expect_along(c, 2, c.axis(0, 1), "the classes"));
 }
 
@@ -41,7 +42,9 @@ void lower_loss(LowerContext& c, TensorId x) {
   }
   const TensorId target = c.units(c.in(1), source, axes);
   const bool ignores = c.has_attribute("ignore_index"), weighs = c.has(2) || ignores;
-  const auto ignored = [&](Formula& f) { return equal(f(target).as(DType::int64), f.integer(c.integer("ignore_index", 0), DType::int64)); };
+  const auto ignored = [&](Formula& f) {
+    return equal(f(target).as(DType::int64), f.integer(c.integer("ignore_index", 0), DType::int64));
+  };
   TensorId index = target;
   if (ignores) {
     Formula f(c);
@@ -86,8 +89,10 @@ void lower_cross_entropy(LowerContext& c) {
 }
 
 constexpr Operator rows[] = {
-    {.domain = "", .name = "NegativeLogLikelihoodLoss", .infer = infer_loss, .lower = lower_likelihood, .min_inputs = 2, .max_inputs = 3},
-    {.domain = "", .name = "SoftmaxCrossEntropyLoss", .infer = infer_loss, .lower = lower_cross_entropy, .min_inputs = 2, .max_inputs = 3, .max_outputs = 2},
+    {.domain = "", .name = "NegativeLogLikelihoodLoss", .infer = infer_loss, .lower = lower_likelihood, .min_inputs = 2,
+     .max_inputs = 3},
+    {.domain = "", .name = "SoftmaxCrossEntropyLoss", .infer = infer_loss, .lower = lower_cross_entropy,
+     .min_inputs = 2, .max_inputs = 3, .max_outputs = 2},
 };
 
 }  // namespace

@@ -87,11 +87,13 @@ bool bind_unknown(InferContext& c, std::initializer_list<int> inputs, Range rang
     const auto n = c.elements(i).constant();
     if (!n || *n > most_bound) {
       c.error(Code::value_needed, c.input_name(i) + " is computed at run time and holds " + c.spell(c.elements(i)) +
-                                      " elements, and the build reads it as a list of at most " + std::to_string(most_bound));
+                                      " elements, and the build reads it as a list of at most " +
+                                      std::to_string(most_bound));
       all = false;
       continue;
     }
-    for (std::int64_t k = 0; k < *n; ++k) c.bind(*n == 1 ? c.input_name(i) : c.input_name(i) + "_" + std::to_string(k), range);
+    for (std::int64_t k = 0; k < *n; ++k)
+      c.bind(*n == 1 ? c.input_name(i) : c.input_name(i) + "_" + std::to_string(k), range);
   }
   return all;
 }
@@ -105,10 +107,12 @@ void bind_unknown(LowerContext& c, std::initializer_list<int> inputs, Range rang
     next += n;
     if (n == 0) continue;
     TensorId from = c.in(i);
-    if (range.low < -1 || is_float(c.tensor(from).dtype)) {  // what lies beyond any axis is clamped, as the operator would
+    if (range.low < -1 ||
+        is_float(c.tensor(from).dtype)) {  // what lies beyond any axis is clamped, as the operator would
       Formula f(c);
       const Term x = f(from).as(DType::int64);
-      from = f.make(c.axes(i), min(max(x, f.integer(range.low, DType::int64)), f.integer(range.high, DType::int64)), "bounds");
+      from = f.make(c.axes(i), min(max(x, f.integer(range.low, DType::int64)), f.integer(range.high, DType::int64)),
+                    "bounds");
     }
     c.bind(std::move(symbols), from);
   }

@@ -27,7 +27,9 @@ void lower_windows(LowerContext& c, const std::vector<Window>& windows, const au
     to.push_back(windows[k].to);
     whole = whole && all_in;
     covers = covers && all_out;
-    kept.push_back(all_in ? c.axis(0, static_cast<int>(k)) : all_out ? axes[k] : c.named_axis("Kept", windows[k].length));
+    kept.push_back(all_in    ? c.axis(0, static_cast<int>(k))
+                   : all_out ? axes[k]
+                             : c.named_axis("Kept", windows[k].length));
   }
   TensorId x = c.in(0);
   if (!whole) x = c.slice(x, kept, from, steps);
@@ -58,7 +60,8 @@ std::optional<Padding> padding(NodeContext& c) {
     for (int k = 0; k < c.rank(0); ++k) axes->emplace_back(k);
   }
   if (!pads || pads->size() != 2 * axes->size()) {
-    c.error(Code::bad_attribute, "pads " + std::to_string(axes->size()) + " axes and gives " + std::to_string(pads ? pads->size() : 0) +
+    c.error(Code::bad_attribute, "pads " + std::to_string(axes->size()) + " axes and gives " +
+                                     std::to_string(pads ? pads->size() : 0) +
                                      " lengths, and each takes one at either end");
     return std::nullopt;
   }
@@ -85,18 +88,22 @@ void infer_pad(InferContext& c) {
   const auto pads = padding(c);
   if (!pads || !owe_axes(c, pads->axes, c.rank(0))) return;
   if (c.has(2) && c.dtype(2) != c.dtype(0))
-    return c.error(Code::element_type, c.input_name(0) + " is " + std::string(dtype_name(c.dtype(0))) + " and " + c.input_name(2) + " is " +
-                                           std::string(dtype_name(c.dtype(2))));
+    return c.error(Code::element_type, c.input_name(0) + " is " + std::string(dtype_name(c.dtype(0))) + " and " +
+                                           c.input_name(2) + " is " + std::string(dtype_name(c.dtype(2))));
   std::vector<Axis> axes;
   for (int k = 0; k < c.rank(0); ++k) {
-    const Polynomial &begin = pads->begins[static_cast<std::size_t>(k)], &end = pads->ends[static_cast<std::size_t>(k)], extent = c.extent(0, k);
+    const Polynomial &begin = pads->begins[static_cast<std::size_t>(k)], &end = pads->ends[static_cast<std::size_t>(k)],
+                     extent = c.extent(0, k);
     if (begin.is(0) && end.is(0)) {
       axes.push_back(c.axis(0, k));
       continue;
     }
-    const std::string found = c.spell(c.axis(0, k)) + " is " + c.spell(extent) + " and is padded by " + c.spell(begin) + " and " + c.spell(end);
+    const std::string found = c.spell(c.axis(0, k)) + " is " + c.spell(extent) + " and is padded by " + c.spell(begin) +
+                              " and " + c.spell(end);
     if (!c.owe(extent + begin + end, found + ", which must leave no less than nothing")) return;
-    if (mode != "constant" && !c.owe(left(c.symbols(), extent, begin, end) - 1, found + ", which must leave an element to pad with")) return;
+    if (mode != "constant" &&
+        !c.owe(left(c.symbols(), extent, begin, end) - 1, found + ", which must leave an element to pad with"))
+      return;
     axes.push_back(c.fresh(extent + begin + end));
   }
   c.output(0, c.dtype(0), std::move(axes));
@@ -108,7 +115,8 @@ void lower_pad(LowerContext& c) {
   const std::string mode = c.text("mode", "constant");
   if (mode != "constant") {
     const std::string_view name = mode == "reflect" ? "Reflect" : mode == "edge" ? "Edge" : "Wrap";
-    c.call("pad", "pad", {c.out(0)}, {Literal{"loam::pad_mode::" + std::string(name) + "{}"}, ExtentList{pads.begins}}, {c.in(0)});
+    c.call("pad", "pad", {c.out(0)}, {Literal{"loam::pad_mode::" + std::string(name) + "{}"}, ExtentList{pads.begins}},
+           {c.in(0)});
     return;
   }
   Symbols& s = c.symbols();
@@ -119,7 +127,9 @@ void lower_pad(LowerContext& c) {
   }
   lower_windows(c, windows, [&](Formula& f) {
     const DType type = compute_type(c.dtype(0));
-    return c.has(2) ? f.in(2) : is_float(type) ? f.number(c.number("value", 0), type) : f.integer(static_cast<std::int64_t>(c.number("value", 0)), type);
+    return c.has(2)         ? f.in(2)
+           : is_float(type) ? f.number(c.number("value", 0), type)
+                            : f.integer(static_cast<std::int64_t>(c.number("value", 0)), type);
   });
 }
 
@@ -133,7 +143,8 @@ std::optional<std::vector<Polynomial>> centred(NodeContext& c) {
   if (failed) return std::nullopt;
   const std::size_t wanted = listed ? listed->size() : static_cast<std::size_t>(c.rank(0));
   if (shape->size() != wanted) {
-    c.error(Code::bad_attribute, "gives " + std::to_string(shape->size()) + " lengths for " + std::to_string(wanted) + " axes");
+    c.error(Code::bad_attribute,
+            "gives " + std::to_string(shape->size()) + " lengths for " + std::to_string(wanted) + " axes");
     return std::nullopt;
   }
   if (listed && !c.axis_indices(*listed, c.rank(0))) return std::nullopt;
@@ -153,7 +164,8 @@ void infer_center_crop_pad(InferContext& c) {
   std::vector<Axis> axes;
   for (int k = 0; k < c.rank(0); ++k) {
     const Polynomial& to = (*lengths)[static_cast<std::size_t>(k)];
-    if (!c.owe(to, c.spell(c.axis(0, k)) + " is cropped or padded to " + c.spell(to) + ", which must not be negative")) return;
+    if (!c.owe(to, c.spell(c.axis(0, k)) + " is cropped or padded to " + c.spell(to) + ", which must not be negative"))
+      return;
     axes.push_back(to == c.extent(0, k) ? c.axis(0, k) : c.fresh(to));
   }
   c.output(0, c.dtype(0), std::move(axes));
@@ -173,7 +185,8 @@ void lower_center_crop_pad(LowerContext& c) {
 
 constexpr Operator rows[] = {
     {.domain = "", .name = "Pad", .infer = infer_pad, .lower = lower_pad, .max_inputs = 4},
-    {.domain = "", .name = "CenterCropPad", .infer = infer_center_crop_pad, .lower = lower_center_crop_pad, .min_inputs = 2, .max_inputs = 2},
+    {.domain = "", .name = "CenterCropPad", .infer = infer_center_crop_pad, .lower = lower_center_crop_pad,
+     .min_inputs = 2, .max_inputs = 2},
 };
 
 }  // namespace

@@ -13,7 +13,8 @@ namespace {
 
 Literal seed(const NodeContext& c) {
   std::uint32_t value = 2166136261u;  // FNV-1a
-  if (c.has_attribute("seed")) value = std::bit_cast<std::uint32_t>(static_cast<float>(c.number("seed", 0)));
+  if (c.has_attribute("seed"))
+    value = std::bit_cast<std::uint32_t>(static_cast<float>(c.number("seed", 0)));
   else
     for (const char letter : c.node().outputs[0]) value = (value ^ static_cast<unsigned char>(letter)) * 16777619u;
   return {"std::uint64_t{" + std::to_string(value) + "}"};
@@ -21,11 +22,14 @@ Literal seed(const NodeContext& c) {
 
 Literal real(double value) { return {cpp_literal(value, DType::float64)}; }
 
-DType stated_type(const NodeContext& c, DType fallback) { return static_cast<DType>(c.integer("dtype", static_cast<std::int64_t>(fallback))); }
+DType stated_type(const NodeContext& c, DType fallback) {
+  return static_cast<DType>(c.integer("dtype", static_cast<std::int64_t>(fallback)));
+}
 
 bool expect_float_result(const NodeContext& c, DType type) {
   if (is_float(type) && dtype_bits(type) >= 16) return true;
-  c.error(Code::element_type, "gives " + std::string(dtype_name(type)) + ", and random numbers are floats of 16, 32 or 64 bits");
+  c.error(Code::element_type,
+          "gives " + std::string(dtype_name(type)) + ", and random numbers are floats of 16, 32 or 64 bits");
   return false;
 }
 
@@ -35,7 +39,9 @@ void infer_random(InferContext& c) {
   if (!shape) return c.error(Code::bad_attribute, "names no shape");
   std::vector<Axis> axes;
   for (const std::int64_t extent : *shape) {
-    if (extent < 0) return c.error(Code::bad_attribute, "axis " + std::to_string(axes.size()) + " of the shape is " + std::to_string(extent));
+    if (extent < 0)
+      return c.error(Code::bad_attribute,
+                     "axis " + std::to_string(axes.size()) + " of the shape is " + std::to_string(extent));
     axes.push_back(c.fresh(extent));
   }
   if (expect_float_result(c, type)) c.output(0, type, std::move(axes));
@@ -65,15 +71,18 @@ void infer_multinomial(InferContext& c) {
   const std::int64_t samples = c.integer("sample_size", 1);
   const DType type = stated_type(c, DType::int32);
   if (samples < 0) return c.error(Code::bad_attribute, "sample_size is " + std::to_string(samples));
-  if (type != DType::int32 && type != DType::int64) return c.error(Code::element_type, "gives " + std::string(dtype_name(type)) + ", and a class is an int32 or int64");
+  if (type != DType::int32 && type != DType::int64)
+    return c.error(Code::element_type, "gives " + std::string(dtype_name(type)) + ", and a class is an int32 or int64");
   c.output(0, type, {c.axis(0, 0), c.fresh(samples)});
 }
 
 void lower_multinomial(LowerContext& c) { c.call("multinomial", "random", {c.out(0)}, {seed(c)}, {c.in(0)}); }
 
 constexpr Operator rows[] = {
-    {.domain = "", .name = "RandomNormal", .infer = infer_random, .lower = lower_normal, .min_inputs = 0, .max_inputs = 0},
-    {.domain = "", .name = "RandomUniform", .infer = infer_random, .lower = lower_uniform, .min_inputs = 0, .max_inputs = 0},
+    {.domain = "", .name = "RandomNormal", .infer = infer_random, .lower = lower_normal, .min_inputs = 0,
+     .max_inputs = 0},
+    {.domain = "", .name = "RandomUniform", .infer = infer_random, .lower = lower_uniform, .min_inputs = 0,
+     .max_inputs = 0},
     {.domain = "", .name = "RandomNormalLike", .infer = infer_random_like, .lower = lower_normal},
     {.domain = "", .name = "RandomUniformLike", .infer = infer_random_like, .lower = lower_uniform},
     {.domain = "", .name = "Bernoulli", .infer = infer_bernoulli, .lower = lower_bernoulli},

@@ -34,7 +34,8 @@ std::optional<Polynomial> count(const InferContext& c) {
   }
   const Range sign = s.range(step);
   if (sign.low < 0 && sign.high > 0) {
-    c.error(Code::value_needed, "steps by " + c.spell(step) + ", and the inputs decide whether that is forward or back");
+    c.error(Code::value_needed,
+            "steps by " + c.spell(step) + ", and the inputs decide whether that is forward or back");
     return std::nullopt;
   }
   const bool forward = sign.low >= 0;
@@ -45,8 +46,8 @@ std::optional<Polynomial> count(const InferContext& c) {
 void infer_range(InferContext& c) {
   for (int i = 0; i < 3; ++i) {
     if (c.dtype(i) != c.dtype(0)) {
-      c.error(Code::element_type, c.input_name(0) + " is " + std::string(dtype_name(c.dtype(0))) + " and " + c.input_name(i) + " is " +
-                                      std::string(dtype_name(c.dtype(i))));
+      c.error(Code::element_type, c.input_name(0) + " is " + std::string(dtype_name(c.dtype(0))) + " and " +
+                                      c.input_name(i) + " is " + std::string(dtype_name(c.dtype(i))));
       return;
     }
     if (!c.elements(i).is(1)) {
@@ -54,13 +55,17 @@ void infer_range(InferContext& c) {
       return;
     }
   }
-  if (!expect_dtype(c, 0, {DType::int64, DType::int32, DType::int16, DType::float32, DType::float64, DType::float16, DType::bfloat16})) return;
+  if (!expect_dtype(
+          c, 0,
+          {DType::int64, DType::int32, DType::int16, DType::float32, DType::float64, DType::float16, DType::bfloat16}))
+    return;
   if (all_known(c)) {
     if (const auto n = count(c)) c.output(0, c.dtype(0), {c.fresh(*n)});
     return;
   }
   const Polynomial n = c.bind(c.node().outputs[0] + "_length");
-  if (!c.known(2)) c.owe(c.bind(c.input_name(2) + "_not_zero", {0, 1}) - 1, "the step " + c.input_name(2) + " must not be 0");
+  if (!c.known(2))
+    c.owe(c.bind(c.input_name(2) + "_not_zero", {0, 1}) - 1, "the step " + c.input_name(2) + " must not be 0");
   c.output(0, c.dtype(0), {c.fresh(n)});
 }
 
@@ -70,8 +75,10 @@ void fold_range(InferContext& c) {
   const Known &start = *c.known(0), &delta = *c.known(2);
   Known out{c.dtype(0), *dims, {}};
   for (std::int64_t i = 0; i < dims->front(); ++i) {
-    if (start.integral()) out.elements.emplace_back(c.symbols().simplify(start.integer(0)) + c.symbols().simplify(delta.integer(0)) * i);
-    else out.elements.emplace_back(round_to(out.dtype, start.number(0) + static_cast<double>(i) * delta.number(0)));
+    if (start.integral())
+      out.elements.emplace_back(c.symbols().simplify(start.integer(0)) + c.symbols().simplify(delta.integer(0)) * i);
+    else
+      out.elements.emplace_back(round_to(out.dtype, start.number(0) + static_cast<double>(i) * delta.number(0)));
   }
   c.fold(0, std::move(out));
 }
@@ -104,7 +111,8 @@ void lower_range(LowerContext& c) {
 }
 
 constexpr Operator rows[] = {
-    {.domain = "", .name = "Range", .infer = infer_range, .lower = lower_range, .fold = fold_range, .min_inputs = 3, .max_inputs = 3},
+    {.domain = "", .name = "Range", .infer = infer_range, .lower = lower_range, .fold = fold_range, .min_inputs = 3,
+     .max_inputs = 3},
 };
 
 }  // namespace

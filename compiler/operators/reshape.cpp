@@ -34,7 +34,9 @@ class Target {
  private:
   std::optional<std::vector<Polynomial>> checked(const Polynomial& count) {
     const Polynomial given = product(extents_);
-    if (!c_.equate(given, count, c_.spell(count) + " elements are given the shape " + spell_list(c_, extents_) + ", which holds " + c_.spell(given)))
+    if (!c_.equate(given, count,
+                   c_.spell(count) + " elements are given the shape " + spell_list(c_, extents_) + ", which holds " +
+                       c_.spell(given)))
       return std::nullopt;
     return std::move(extents_);
   }
@@ -50,7 +52,10 @@ class Target {
       open.push_back(s.eq(extent, -1));
       opens = opens + open.back();
       const bool copies = copies_zeros && i < from_.size();
-      if (copies_zeros && !copies && !c_.owe(-s.eq(extent, 0), "axis " + std::to_string(i) + " of the shape must not be 0: the operand has no axis there")) return std::nullopt;
+      if (copies_zeros && !copies &&
+          !c_.owe(-s.eq(extent, 0),
+                  "axis " + std::to_string(i) + " of the shape must not be 0: the operand has no axis there"))
+        return std::nullopt;
       extent = s.select(open.back(), 1, copies ? s.select(s.eq(extent, 0), from_[i], extent) : extent);
     }
     if (!c_.owe(Polynomial(1) - opens, "the shape must leave one axis open at most")) return std::nullopt;
@@ -69,30 +74,38 @@ class Target {
     const bool copies_zeros = c_.integer("allowzero", 0) == 0;
     const std::string place = "axis " + std::to_string(i) + " of the shape is " + c_.spell(extent);
     if (extent.is(-1)) {
-      if (rest_) return fail(Code::bad_attribute, "the shape " + spell_list(c_, extents_) + " leaves two axes open, and one can be computed");
+      if (rest_)
+        return fail(Code::bad_attribute,
+                    "the shape " + spell_list(c_, extents_) + " leaves two axes open, and one can be computed");
       rest_ = i;
       return true;
     }
     if (extent.is(0) && copies_zeros) {
-      if (i >= from_.size()) return fail(Code::index_out_of_range, place + ", which stands for the operand's axis there, and it has " +
-                                                                       std::to_string(from_.size()) + " axes");
+      if (i >= from_.size())
+        return fail(Code::index_out_of_range, place + ", which stands for the operand's axis there, and it has " +
+                                                  std::to_string(from_.size()) + " axes");
       extent = from_[i];
       return true;
     }
     if (!copies_zeros || extent.is_constant()) return c_.owe(extent, place + ", which must not be negative");
     // ONNX reads a 0 as the operand's extent at that place, so a length that may be 0 must not be, unless the operand's
     // is then 0 too.
-    const bool same = i < from_.size() && (extent == from_[i] || proved_nonnegative(c_.symbols(), -from_[i], {-extent}));
+    const bool same =
+        i < from_.size() && (extent == from_[i] || proved_nonnegative(c_.symbols(), -from_[i], {-extent}));
     return same ? c_.owe(extent, place + ", which must not be negative")
-                : c_.owe(extent - 1, place + ", which must not be 0 or negative: a 0 stands for the operand's own extent");
+                : c_.owe(extent - 1,
+                         place + ", which must not be 0 or negative: a 0 stands for the operand's own extent");
   }
 
   bool settle_rest(const Polynomial& count) {
     std::vector<Polynomial> others = extents_;
     others.erase(others.begin() + static_cast<std::ptrdiff_t>(*rest_));
     const Polynomial given = product(others);
-    if (given.is(0)) return fail(Code::bad_attribute, "the shape " + spell_list(c_, extents_) + " leaves one axis open beside others that hold nothing");
-    if (!c_.owe(given - 1, "the extents beside the open one are " + spell_list(c_, others) + ", and none must be 0")) return false;
+    if (given.is(0))
+      return fail(Code::bad_attribute,
+                  "the shape " + spell_list(c_, extents_) + " leaves one axis open beside others that hold nothing");
+    if (!c_.owe(given - 1, "the extents beside the open one are " + spell_list(c_, others) + ", and none must be 0"))
+      return false;
     extents_[*rest_] = c_.symbols().floor_div(count, given);
     return true;
   }
@@ -109,7 +122,9 @@ std::vector<Axis> regrouped(const InferContext& c, const std::vector<Axis>& from
   const auto extent = [&](const Axis& axis) { return c.symbols().simplify(axis.extent()); };
   std::size_t front = 0, back = 0;
   while (front < std::min(from.size(), to.size()) && extent(from[front]) == to[front]) ++front;
-  while (front + back < std::min(from.size(), to.size()) && extent(from[from.size() - 1 - back]) == to[to.size() - 1 - back]) ++back;
+  while (front + back < std::min(from.size(), to.size()) &&
+         extent(from[from.size() - 1 - back]) == to[to.size() - 1 - back])
+    ++back;
   const auto at = [](const auto& list, std::size_t i) { return list.begin() + static_cast<std::ptrdiff_t>(i); };
   const std::vector<Axis> middle(at(from, front), at(from, from.size() - back));
   const std::vector<Polynomial> wanted(at(to, front), at(to, to.size() - back));
@@ -131,7 +146,8 @@ void infer_reshape(InferContext& c) {
   auto target = BoundInputs(c).integers(1, "shape", failed);
   if (failed) return;
   if (!target) return c.error(Code::bad_attribute, "names no shape");
-  if (const auto extents = Target(c, std::move(*target)).extents()) c.output(0, c.dtype(0), regrouped(c, c.axes(0), *extents));
+  if (const auto extents = Target(c, std::move(*target)).extents())
+    c.output(0, c.dtype(0), regrouped(c, c.axes(0), *extents));
 }
 
 void lower_regrouped(LowerContext& c) { c.alias(0, c.reshape(c.in(0), c.output_type(0).axes)); }
@@ -146,13 +162,15 @@ void lower_reshape(LowerContext& c) {
 void infer_flatten(InferContext& c) {
   const std::int64_t rank = c.rank(0), axis = c.integer("axis", 1);
   if (axis < -rank || axis > rank)
-    return c.error(Code::index_out_of_range, "axis " + std::to_string(axis) + " of a tensor of " + std::to_string(rank) + " axes");
+    return c.error(Code::index_out_of_range,
+                   "axis " + std::to_string(axis) + " of a tensor of " + std::to_string(rank) + " axes");
   const auto cut = c.axes(0).begin() + (axis < 0 ? axis + rank : axis);
   c.output(0, c.dtype(0), {merged(c, {c.axes(0).begin(), cut}), merged(c, {cut, c.axes(0).end()})});
 }
 
 constexpr Operator rows[] = {
-    {.domain = "", .name = "Reshape", .infer = infer_reshape, .lower = lower_reshape, .fold = fold_regrouped, .max_inputs = 2},
+    {.domain = "", .name = "Reshape", .infer = infer_reshape, .lower = lower_reshape, .fold = fold_regrouped,
+     .max_inputs = 2},
     {.domain = "", .name = "Flatten", .infer = infer_flatten, .lower = lower_regrouped, .fold = fold_regrouped},
 };
 

@@ -17,7 +17,11 @@ bool expect_operands(const NodeContext& c) {
 
 Literal reduction(const NodeContext& c) {
   const std::string word = c.text("reduction", "none");
-  const char* name = word == "add" ? "Add" : word == "mul" ? "Mul" : word == "min" ? "Min" : word == "max" ? "Max" : "Replace";
+  const char* name = word == "add"   ? "Add"
+                     : word == "mul" ? "Mul"
+                     : word == "min" ? "Min"
+                     : word == "max" ? "Max"
+                                     : "Replace";
   return {"loam::reduction::" + std::string(name) + "{}"};
 }
 
@@ -42,8 +46,11 @@ void infer_scatter_elements(InferContext& c) {
     c.equate(c.axis(1, k), c.axis(2, k), "in the indices", "in the updates");
     if (k == *axis) continue;
     const Polynomial whole = c.extent(0, k), part = c.extent(1, k);
-    if (whole == part) c.equate(c.axis(0, k), c.axis(1, k), "in the data", "in the indices");
-    else if (!c.owe(whole - part, c.spell(c.axis(1, k)) + " of the indices is " + c.spell(part) + ", which must lie within the data's " + c.spell(whole))) return;
+    if (whole == part)
+      c.equate(c.axis(0, k), c.axis(1, k), "in the data", "in the indices");
+    else if (!c.owe(whole - part, c.spell(c.axis(1, k)) + " of the indices is " + c.spell(part) +
+                                      ", which must lie within the data's " + c.spell(whole)))
+      return;
   }
   c.output(0, c.dtype(0), c.axes(0));
 }
@@ -66,7 +73,8 @@ void fold_scatter_elements(InferContext& c) {
 }
 
 void lower_scatter_elements(LowerContext& c) {
-  c.call("scatter_elements", "scatter", {c.out(0)}, {integer_literal(*scatter_axis(c)), reduction(c)}, {c.in(0), c.in(1), c.in(2)}, true);
+  c.call("scatter_elements", "scatter", {c.out(0)}, {integer_literal(*scatter_axis(c)), reduction(c)},
+         {c.in(0), c.in(1), c.in(2)}, true);
 }
 
 // ---- ScatterND: the last axis of the indices holds coordinates on the data's first axes. ---------------------------
@@ -76,12 +84,14 @@ void infer_scatter_nd(InferContext& c) {
   const int rows = c.rank(1) - 1;
   const auto width = c.extent(1, rows).constant();
   if (!width || *width < 1 || *width > c.rank(0))
-    return c.error(Code::index_out_of_range, "a row of the indices holds " + c.spell(c.extent(1, rows)) + " coordinates, and there are " +
-                                                 std::to_string(c.rank(0)) + " axes to index");
+    return c.error(Code::index_out_of_range, "a row of the indices holds " + c.spell(c.extent(1, rows)) +
+                                                 " coordinates, and there are " + std::to_string(c.rank(0)) +
+                                                 " axes to index");
   const int first = static_cast<int>(*width);
   if (!expect_rank(c, 2, rows + c.rank(0) - first)) return;
   for (int k = 0; k < rows; ++k) c.equate(c.axis(1, k), c.axis(2, k), "in the indices", "in the updates");
-  for (int k = first; k < c.rank(0); ++k) c.equate(c.axis(0, k), c.axis(2, rows + k - first), "in the data", "in the updates");
+  for (int k = first; k < c.rank(0); ++k)
+    c.equate(c.axis(0, k), c.axis(2, rows + k - first), "in the data", "in the updates");
   c.output(0, c.dtype(0), c.axes(0));
 }
 
@@ -114,14 +124,18 @@ void lower_scatter_nd(LowerContext& c) {
 std::optional<int> cache_axis(const NodeContext& c) { return c.axis_index(c.integer("axis", -2), c.rank(0)); }
 
 void infer_tensor_scatter(InferContext& c) {
-  if (!expect_one_dtype(c, 0, 1) || !expect_rank(c, 1, c.rank(0)) || !expect_word(c, "mode", "linear", {"linear", "circular"})) return;
+  if (!expect_one_dtype(c, 0, 1) || !expect_rank(c, 1, c.rank(0)) ||
+      !expect_word(c, "mode", "linear", {"linear", "circular"}))
+    return;
   const auto axis = cache_axis(c);
   if (!axis) return;
   if (*axis == 0) return c.error(Code::bad_attribute, "axis is 0, which is the batch");
   for (int k = 0; k < c.rank(0); ++k)
     if (k != *axis) c.equate(c.axis(0, k), c.axis(1, k), "in the cache", "in the update");
   const Polynomial whole = c.extent(0, *axis), part = c.extent(1, *axis);
-  if (!c.owe(whole - part, c.spell(c.axis(1, *axis)) + " of the update is " + c.spell(part) + ", which must fit the cache's " + c.spell(whole))) return;
+  if (!c.owe(whole - part, c.spell(c.axis(1, *axis)) + " of the update is " + c.spell(part) +
+                               ", which must fit the cache's " + c.spell(whole)))
+    return;
   if (c.has(2)) {
     if (!expect_dtype(c, 2, {DType::int64}) || !expect_rank(c, 2, 1)) return;
     c.equate(c.axis(0, 0), c.axis(2, 0), "in the cache", "in the write indices");
@@ -130,20 +144,27 @@ void infer_tensor_scatter(InferContext& c) {
 }
 
 void lower_tensor_scatter(LowerContext& c) {
-  c.call("tensor_scatter", "scatter", {c.out(0)}, {integer_literal(*cache_axis(c)), flag_literal(c.text("mode", "linear") == "circular")},
+  c.call("tensor_scatter", "scatter", {c.out(0)},
+         {integer_literal(*cache_axis(c)), flag_literal(c.text("mode", "linear") == "circular")},
          {c.in(0), c.in(1), c.optional_in(2)}, true);
 }
 
 constexpr Operator elements(std::string_view name) {
-  return {.domain = "", .name = name, .infer = infer_scatter_elements, .lower = lower_scatter_elements, .fold = fold_scatter_elements,
-          .min_inputs = 3, .max_inputs = 3};
+  return {.domain = "",
+          .name = name,
+          .infer = infer_scatter_elements,
+          .lower = lower_scatter_elements,
+          .fold = fold_scatter_elements,
+          .min_inputs = 3,
+          .max_inputs = 3};
 }
 
 constexpr Operator rows[] = {
     elements("Scatter"), elements("ScatterElements"),
-    {.domain = "", .name = "ScatterND", .infer = infer_scatter_nd, .lower = lower_scatter_nd, .fold = fold_scatter_nd, .min_inputs = 3,
-     .max_inputs = 3},
-    {.domain = "", .name = "TensorScatter", .infer = infer_tensor_scatter, .lower = lower_tensor_scatter, .min_inputs = 2, .max_inputs = 3},
+    {.domain = "", .name = "ScatterND", .infer = infer_scatter_nd, .lower = lower_scatter_nd, .fold = fold_scatter_nd,
+     .min_inputs = 3, .max_inputs = 3},
+    {.domain = "", .name = "TensorScatter", .infer = infer_tensor_scatter, .lower = lower_tensor_scatter,
+     .min_inputs = 2, .max_inputs = 3},
 };
 
 }  // namespace

@@ -1,6 +1,7 @@
 // NonZero, Compress, Unique, NonMaxSuppression (ai.onnx): results as long as the data says.
 //
-// Each kernel has two phases: one counts, forward binds the count to a symbol, and the other fills outputs made exactly.
+// Each kernel has two phases: one counts, forward binds the count to a symbol, and the other fills outputs made
+// exactly.
 #include <algorithm>
 
 #include "compiler/operators/formula.hpp"
@@ -24,7 +25,8 @@ std::optional<Places> known_places(const NodeContext& c, int i) {
   if (!known || !known->constant()) return std::nullopt;
   Places places;
   for (std::size_t k = 0; k < known->elements.size(); ++k)
-    if (known->integral() ? !known->integer(k).is(0) : known->number(k) != 0) places.push_back(static_cast<std::int64_t>(k));
+    if (known->integral() ? !known->integer(k).is(0) : known->number(k) != 0)
+      places.push_back(static_cast<std::int64_t>(k));
   return places;
 }
 
@@ -77,10 +79,13 @@ void infer_compress(InferContext& c) {
   const Polynomial given = c.extent(1, 0);
   auto places = from->extent.is_constant() ? known_places(c, 1) : std::nullopt;
   if (places) std::erase_if(*places, [&](std::int64_t place) { return place >= *from->extent.constant(); });
-  const Polynomial n = places ? Polynomial(static_cast<std::int64_t>(places->size())) : counted(c, c.symbols().min(given, from->extent));
+  const Polynomial n =
+      places ? Polynomial(static_cast<std::int64_t>(places->size())) : counted(c, c.symbols().min(given, from->extent));
   std::vector<Axis> axes;
-  if (from->axis) axes = c.axes(0);
-  else axes.resize(1);
+  if (from->axis)
+    axes = c.axes(0);
+  else
+    axes.resize(1);
   axes[static_cast<std::size_t>(from->axis.value_or(0))] = c.fresh(n);
   c.output(0, c.dtype(0), std::move(axes));
 }
@@ -92,12 +97,12 @@ void fold_compress(InferContext& c) {
   const auto from = *compressed(c);
   const Places strides = dense_strides(c.known(0)->dims);
   c.fold(0, moved(*c.known(0), *dims, [&](const Places& index) {
-    if (!from.axis) return (*places)[static_cast<std::size_t>(index[0])];
-    Places at = index;
-    auto& k = at[static_cast<std::size_t>(*from.axis)];
-    k = (*places)[static_cast<std::size_t>(k)];
-    return offset_of(at, strides);
-  }));
+           if (!from.axis) return (*places)[static_cast<std::size_t>(index[0])];
+           Places at = index;
+           auto& k = at[static_cast<std::size_t>(*from.axis)];
+           k = (*places)[static_cast<std::size_t>(k)];
+           return offset_of(at, strides);
+         }));
 }
 
 void lower_compress(LowerContext& c) {
@@ -149,7 +154,9 @@ void lower_unique(LowerContext& c) {
 constexpr double no_threshold = -std::numeric_limits<double>::infinity();
 
 // A threshold: a number where the build knows it, else the tensor that holds it.
-bool known_threshold(const NodeContext& c, int i) { return !c.has(i) || (c.known(i) && c.known(i)->elements.size() == 1); }
+bool known_threshold(const NodeContext& c, int i) {
+  return !c.has(i) || (c.known(i) && c.known(i)->elements.size() == 1);
+}
 double threshold(const NodeContext& c, int i, double absent) { return c.has(i) ? c.known(i)->number(0) : absent; }
 
 bool expect_threshold(const NodeContext& c, int i) {
@@ -164,7 +171,8 @@ void infer_non_max_suppression(InferContext& c) {
   if (!expect_rank(c, 0, 3) || !expect_rank(c, 1, 3)) return;
   c.equate(c.axis(0, 0), c.axis(1, 0), "in the boxes", "in the scores");
   c.equate(c.axis(0, 1), c.axis(1, 2), "in the boxes", "in the scores");
-  if (!c.equate(c.extent(0, 2), 4, "a box is " + c.spell(c.extent(0, 2)) + " numbers, and the operator takes 4")) return;
+  if (!c.equate(c.extent(0, 2), 4, "a box is " + c.spell(c.extent(0, 2)) + " numbers, and the operator takes 4"))
+    return;
   if (!expect_threshold(c, 3) || !expect_threshold(c, 4) || !bind_unknown(c, {2}, length_range)) return;
   c.output(0, DType::int64, {c.fresh(counted(c, c.elements(1))), c.fresh(3)});
 }
@@ -173,12 +181,15 @@ void lower_non_max_suppression(LowerContext& c) {
   bind_unknown(c, {2}, length_range);
   bool failed = false;
   const auto most = BoundInputs(c).integers(2, "", failed);
-  std::vector<Argument> arguments{flag_literal(c.integer("center_point_box", 0) != 0), most ? most->front() : Polynomial(0)};
+  std::vector<Argument> arguments{flag_literal(c.integer("center_point_box", 0) != 0),
+                                  most ? most->front() : Polynomial(0)};
   std::vector<OperandRef> operands;
   const bool numbers = known_threshold(c, 3) && known_threshold(c, 4);
   for (const auto& [i, absent] : {std::pair(3, 0.0), std::pair(4, no_threshold)}) {
-    if (numbers) arguments.emplace_back(number_literal(threshold(c, i, absent)));
-    else operands.emplace_back(c.has(i) ? c.reshape(c.in(i), {}) : c.constant({DType::float32, {}, {Scalar(absent)}}, {}));
+    if (numbers)
+      arguments.emplace_back(number_literal(threshold(c, i, absent)));
+    else
+      operands.emplace_back(c.has(i) ? c.reshape(c.in(i), {}) : c.constant({DType::float32, {}, {Scalar(absent)}}, {}));
   }
   operands.emplace_back(c.in(0));
   operands.emplace_back(c.in(1));
@@ -190,7 +201,8 @@ void lower_non_max_suppression(LowerContext& c) {
 
 constexpr Operator rows[] = {
     {.domain = "", .name = "NonZero", .infer = infer_nonzero, .lower = lower_nonzero, .fold = fold_nonzero},
-    {.domain = "", .name = "Compress", .infer = infer_compress, .lower = lower_compress, .fold = fold_compress, .min_inputs = 2, .max_inputs = 2},
+    {.domain = "", .name = "Compress", .infer = infer_compress, .lower = lower_compress, .fold = fold_compress,
+     .min_inputs = 2, .max_inputs = 2},
     {.domain = "", .name = "Unique", .infer = infer_unique, .lower = lower_unique, .max_outputs = 4},
     {.domain = "", .name = "NonMaxSuppression", .infer = infer_non_max_suppression, .lower = lower_non_max_suppression,
      .min_inputs = 2, .max_inputs = 5},

@@ -14,7 +14,9 @@ struct Window {
 // The axes Shape gives: all of them, or start .. end, each counted from the end where negative and clamped.
 Window window(const NodeContext& c) {
   const std::int64_t rank = c.rank(0);
-  const auto clamped = [&](std::int64_t axis) { return static_cast<int>(std::clamp(axis < 0 ? axis + rank : axis, std::int64_t{0}, rank)); };
+  const auto clamped = [&](std::int64_t axis) {
+    return static_cast<int>(std::clamp(axis < 0 ? axis + rank : axis, std::int64_t{0}, rank));
+  };
   const int first = clamped(c.integer("start", 0));
   return {first, std::max(first, clamped(c.integer("end", rank)))};
 }

@@ -42,7 +42,11 @@ std::optional<Transform> transform(NodeContext& c) {
   }
   Polynomial extent = 0;
   for (int k = 0; k + 1 < c.rank(0); ++k) extent = extent + c.symbols().eq(axis, k) * c.extent(0, k);
-  return Transform{axis, extent, c.has(1) ? *given : inverse && onesided ? Polynomial(2) * (extent - 1) : extent, inverse, onesided};
+  return Transform{axis, extent,
+                   c.has(1)              ? *given
+                   : inverse && onesided ? Polynomial(2) * (extent - 1)
+                                         : extent,
+                   inverse, onesided};
 }
 
 void infer_dft(InferContext& c) {
@@ -52,9 +56,12 @@ void infer_dft(InferContext& c) {
   if (!t || !owe_axes(c, {t->axis}, last)) return;
   const Polynomial parts = c.extent(0, last);
   if (!parts.is(1) && !parts.is(2))
-    return c.error(Code::extent_mismatch, "the last axis is " + c.spell(parts) + ", and a number has a real part and perhaps an imaginary one");
+    return c.error(Code::extent_mismatch, "the last axis is " + c.spell(parts) +
+                                              ", and a number has a real part and perhaps an imaginary one");
   if (t->onesided && !parts.is(t->inverse ? 2 : 1))
-    return c.error(Code::operator_form, std::string("is one-sided ") + (t->inverse ? "and inverse, of a real input" : "and forward, of a complex input"));
+    return c.error(Code::operator_form,
+                   std::string("is one-sided ") +
+                       (t->inverse ? "and inverse, of a real input" : "and forward, of a complex input"));
   if (!c.owe(t->length - 1, "the length transformed is " + c.spell(t->length) + ", which must not be 0")) return;
   const Polynomial result = t->onesided && !t->inverse ? c.symbols().floor_div(t->length, 2) + 1 : t->length;
   std::vector<Axis> axes = c.axes(0);
@@ -62,15 +69,18 @@ void infer_dft(InferContext& c) {
     const Polynomial hit = c.symbols().eq(t->axis, k);
     if (!hit.is(0)) axes[static_cast<std::size_t>(k)] = c.fresh(c.symbols().select(hit, result, c.extent(0, k)));
   }
-  if (t->onesided && t->inverse) axes.back() = c.unit();
-  else if (parts.is(1)) axes.back() = c.fresh(2);
+  if (t->onesided && t->inverse)
+    axes.back() = c.unit();
+  else if (parts.is(1))
+    axes.back() = c.fresh(2);
   c.output(0, c.dtype(0), std::move(axes));
 }
 
 void lower_dft(LowerContext& c) {
   bind_unknown(c, {1, 2}, index_range);
   const auto t = *transform(c);
-  c.call("dft", "dft", {c.out(0)}, {axis_argument(t.axis), t.length, flag_literal(t.inverse), flag_literal(t.onesided)}, {c.in(0)});
+  c.call("dft", "dft", {c.out(0)}, {axis_argument(t.axis), t.length, flag_literal(t.inverse), flag_literal(t.onesided)},
+         {c.in(0)});
 }
 
 // ---- STFT: frames cut from the signal, each multiplied by the window and transformed. ------------------------------
@@ -97,14 +107,20 @@ void infer_stft(InferContext& c) {
   const bool onesided = c.integer("onesided", 1) != 0;
   const Polynomial signal = c.extent(0, 1), parts = c.extent(0, 2);
   if (!parts.is(1) && !parts.is(2))
-    return c.error(Code::extent_mismatch, "the last axis is " + c.spell(parts) + ", and a number has a real part and perhaps an imaginary one");
+    return c.error(Code::extent_mismatch, "the last axis is " + c.spell(parts) +
+                                              ", and a number has a real part and perhaps an imaginary one");
   if (onesided && parts.is(2)) return c.error(Code::operator_form, "is one-sided, of a complex signal");
   if (!c.owe(f->step - 1, "the frames are " + c.spell(f->step) + " apart, which must not be 0")) return;
   if (!c.owe(f->length - 1, "a frame is " + c.spell(f->length) + " long, which must not be 0")) return;
-  if (!c.owe(signal - f->length, "a frame of " + c.spell(f->length) + " must lie within the signal's " + c.spell(signal))) return;
-  if (c.has(2) && !c.equate(c.extent(2, 0), f->length, "the window is " + c.spell(c.extent(2, 0)) + " and a frame " + c.spell(f->length))) return;
+  if (!c.owe(signal - f->length,
+             "a frame of " + c.spell(f->length) + " must lie within the signal's " + c.spell(signal)))
+    return;
+  if (c.has(2) && !c.equate(c.extent(2, 0), f->length,
+                            "the window is " + c.spell(c.extent(2, 0)) + " and a frame " + c.spell(f->length)))
+    return;
   const Polynomial bins = onesided ? c.symbols().floor_div(f->length, 2) + 1 : f->length;
-  c.output(0, c.dtype(0), {c.axis(0, 0), c.fresh(c.symbols().floor_div(signal - f->length, f->step) + 1), c.fresh(bins), c.fresh(2)});
+  c.output(0, c.dtype(0),
+           {c.axis(0, 0), c.fresh(c.symbols().floor_div(signal - f->length, f->step) + 1), c.fresh(bins), c.fresh(2)});
 }
 
 void lower_stft(LowerContext& c) {
@@ -112,7 +128,8 @@ void lower_stft(LowerContext& c) {
   const auto how = *frames(c);
   const Axis frame = c.output_type(0).axes[1], sample = c.named_axis("Sample", how.length);
   Formula places(c);
-  const TensorId indices = places.make({frame, sample}, places.coordinate(0) * places.value(how.step, DType::int64) + places.coordinate(1), "places");
+  const TensorId indices = places.make(
+      {frame, sample}, places.coordinate(0) * places.value(how.step, DType::int64) + places.coordinate(1), "places");
   TensorId cut = c.temporary(c.dtype(0), {c.axis(0, 0), frame, sample, c.axis(0, 2)}, "frames");
   c.call("gather", "gather", {cut}, {integer_literal(1)}, {c.in(0), indices}, true);
   if (c.has(2)) {
@@ -120,7 +137,8 @@ void lower_stft(LowerContext& c) {
     const Term product = f(cut) * f(along(c, c.in(2), 2, 4));
     cut = f.make(std::vector<Axis>(c.tensor(cut).axes), c.dtype(0), product, "windowed");
   }
-  c.call("dft", "dft", {c.out(0)}, {integer_literal(2), how.length, flag_literal(false), flag_literal(c.integer("onesided", 1) != 0)}, {cut});
+  c.call("dft", "dft", {c.out(0)},
+         {integer_literal(2), how.length, flag_literal(false), flag_literal(c.integer("onesided", 1) != 0)}, {cut});
 }
 
 // ---- The windows: sums of cosines over a period, which a symmetric window ends one place earlier. ------------------
@@ -140,7 +158,8 @@ void lower_cosines(LowerContext& c, double a, double b, double d) {
   const Polynomial size = *one_integer(c, bound, 0);
   const bool periodic = c.integer("periodic", 1) != 0;
   Formula f(c);
-  const Term angle = f.coordinate(0).as(DType::float64) * (2 * std::numbers::pi) / f.value(periodic ? size : size - 1, DType::float64);
+  const Term angle =
+      f.coordinate(0).as(DType::float64) * (2 * std::numbers::pi) / f.value(periodic ? size : size - 1, DType::float64);
   const Term hump = a - apply(ScalarOp::cos, angle) * b;
   f.into(c.out(0), d == 0 ? hump : hump + apply(ScalarOp::cos, angle * 2.0) * d);
 }
@@ -168,11 +187,13 @@ std::optional<Mel> mel(const InferContext& c) {
     values[i] = known->integral() ? static_cast<double>(*known->integer(0).constant()) : known->number(0);
   }
   constexpr double most = 1 << 20;  // of bins either way: what a few bytes of a file can ask for
-  if (!(values[0] >= 0 && values[0] <= most && values[1] >= 0 && values[1] <= most && values[2] > 0 && (values[1] / 2 + 1) * values[0] <= 1 << 26)) {
+  if (!(values[0] >= 0 && values[0] <= most && values[1] >= 0 && values[1] <= most && values[2] > 0 &&
+        (values[1] / 2 + 1) * values[0] <= 1 << 26)) {
     c.error(Code::operator_form, "takes a matrix of reasonable size and a positive sample rate");
     return std::nullopt;
   }
-  return Mel{static_cast<std::int64_t>(values[0]), static_cast<std::int64_t>(values[1]), static_cast<std::int64_t>(values[2]), values[3], values[4]};
+  return Mel{static_cast<std::int64_t>(values[0]), static_cast<std::int64_t>(values[1]),
+             static_cast<std::int64_t>(values[2]), values[3], values[4]};
 }
 
 void infer_mel_weight_matrix(InferContext& c) {
@@ -190,11 +211,15 @@ void infer_mel_weight_matrix(InferContext& c) {
   const auto dtype = static_cast<DType>(c.integer("output_datatype", 1));
   Known matrix{dtype, {rows, m->bins}, std::vector<Scalar>(static_cast<std::size_t>(rows * m->bins), Scalar(0.0))};
   const auto set = [&](std::int64_t row, std::int64_t bin, std::int64_t part, std::int64_t whole) {
-    if (row < rows) matrix.elements[static_cast<std::size_t>(row * m->bins + bin)] = static_cast<double>(part) / static_cast<double>(whole);
+    if (row < rows)
+      matrix.elements[static_cast<std::size_t>(row * m->bins + bin)] =
+          static_cast<double>(part) / static_cast<double>(whole);
   };
   for (std::int64_t bin = 0; bin < m->bins; ++bin) {
-    const std::int64_t left = edges[static_cast<std::size_t>(bin)], peak = edges[static_cast<std::size_t>(bin + 1)], right = edges[static_cast<std::size_t>(bin + 2)];
-    if (left == peak) set(peak, bin, 1, 1);
+    const std::int64_t left = edges[static_cast<std::size_t>(bin)], peak = edges[static_cast<std::size_t>(bin + 1)],
+                       right = edges[static_cast<std::size_t>(bin + 2)];
+    if (left == peak)
+      set(peak, bin, 1, 1);
     else
       for (std::int64_t row = left; row <= peak; ++row) set(row, bin, row - left, peak - left);
     for (std::int64_t row = peak; row < right; ++row) set(row, bin, right - row, right - peak);
@@ -202,7 +227,10 @@ void infer_mel_weight_matrix(InferContext& c) {
   if (!is_float(dtype))
     for (Scalar& e : matrix.elements) e = Polynomial(static_cast<std::int64_t>(std::get<double>(e)));
   c.output(0, dtype, {c.fresh(rows), c.fresh(m->bins)});
-  c.constant(0, c.keep({.name = {}, .dtype = dtype, .dims = matrix.dims, .data = Bytes::own(known_bytes(matrix)), .strings = {}}));
+  c.constant(
+      0,
+      c.keep(
+          {.name = {}, .dtype = dtype, .dims = matrix.dims, .data = Bytes::own(known_bytes(matrix)), .strings = {}}));
 }
 
 // ---- Det -----------------------------------------------------------------------------------------------------------
@@ -211,7 +239,9 @@ void infer_det(InferContext& c) {
   if (!expect_float(c, 0) || !expect_least_rank(c, 0, 2)) return;
   const int rank = c.rank(0);
   if (!c.equate(c.extent(0, rank - 2), c.extent(0, rank - 1),
-                "a matrix is " + c.spell(c.extent(0, rank - 2)) + " by " + c.spell(c.extent(0, rank - 1)) + ", and a determinant takes a square one")) return;
+                "a matrix is " + c.spell(c.extent(0, rank - 2)) + " by " + c.spell(c.extent(0, rank - 1)) +
+                    ", and a determinant takes a square one"))
+    return;
   c.output(0, c.dtype(0), {c.axes(0).begin(), c.axes(0).end() - 2});
 }
 
@@ -223,7 +253,8 @@ constexpr Operator rows[] = {
     {.domain = "", .name = "HannWindow", .infer = infer_window, .lower = lower_hann},
     {.domain = "", .name = "HammingWindow", .infer = infer_window, .lower = lower_hamming},
     {.domain = "", .name = "BlackmanWindow", .infer = infer_window, .lower = lower_blackman},
-    {.domain = "", .name = "MelWeightMatrix", .infer = infer_mel_weight_matrix, .lower = [](LowerContext&) {}, .min_inputs = 5, .max_inputs = 5},
+    {.domain = "", .name = "MelWeightMatrix", .infer = infer_mel_weight_matrix, .lower = [](LowerContext&) {},
+     .min_inputs = 5, .max_inputs = 5},
     {.domain = "", .name = "Det", .infer = infer_det, .lower = lower_det},
 };
 

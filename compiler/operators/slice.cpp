@@ -16,7 +16,8 @@ struct Sliced {
 
 // The least of two less the greatest of two, as the least of their differences: so what cancels does, and a slice from
 // N - M to N of a buffer is min(M, what the buffer has left). A bound that the other beats for every input is left out.
-Polynomial span(Symbols& s, const Polynomial& end, const Polynomial& last, const Polynomial& start, const Polynomial& first) {
+Polynomial span(Symbols& s, const Polynomial& end, const Polynomial& last, const Polynomial& start,
+                const Polynomial& first) {
   const Polynomial high = s.min(end, last), low = s.max(start, first);
   std::vector<Polynomial> highs{end, last}, lows{start, first};
   if (high == end || high == last || high.is_constant()) highs = {high};
@@ -27,21 +28,26 @@ Polynomial span(Symbols& s, const Polynomial& end, const Polynomial& last, const
   return least;
 }
 
-Sliced forward(Symbols& s, const Polynomial& extent, const Polynomial& first, const Polynomial& last, const Polynomial& step) {
+Sliced forward(Symbols& s, const Polynomial& extent, const Polynomial& first, const Polynomial& last,
+               const Polynomial& step) {
   return {s.max(first, 0), s.max(s.ceil_div(span(s, last, extent, first, 0), step), 0), step};
 }
 
 // The places are one lower: from the last element, and to before the first.
-Sliced backward(Symbols& s, const Polynomial& extent, const Polynomial& first, const Polynomial& last, const Polynomial& step) {
+Sliced backward(Symbols& s, const Polynomial& extent, const Polynomial& first, const Polynomial& last,
+                const Polynomial& step) {
   const Polynomial from = s.max(first, 0);
   return {s.min(from, extent - 1), s.max(s.ceil_div(span(s, from, extent - 1, last, -1), -step), 0), step};
 }
 
-Sliced sliced(Symbols& s, const Polynomial& extent, const Polynomial& start, const Polynomial& end, const Polynomial& step) {
+Sliced sliced(Symbols& s, const Polynomial& extent, const Polynomial& start, const Polynomial& end,
+              const Polynomial& step) {
   const Polynomial first = s.from_end(start, extent), last = s.from_end(end, extent);
-  if (const auto number = step.constant()) return *number > 0 ? forward(s, extent, first, last, step) : backward(s, extent, first, last, step);
+  if (const auto number = step.constant())
+    return *number > 0 ? forward(s, extent, first, last, step) : backward(s, extent, first, last, step);
   const Polynomial is_forward = s.ge(step, 1);
-  const Sliced up = forward(s, extent, first, last, s.max(step, 1)), down = backward(s, extent, first, last, s.min(step, -1));
+  const Sliced up = forward(s, extent, first, last, s.max(step, 1)),
+               down = backward(s, extent, first, last, s.min(step, -1));
   return {s.select(is_forward, up.start, down.start), s.select(is_forward, up.extent, down.extent), step};
 }
 
@@ -63,10 +69,13 @@ std::optional<Bounds> bounds(NodeContext& c) {
   if (!starts || !ends) return fail("gives no " + std::string(starts ? "ends" : "starts"));
   const std::size_t n = starts->size();
   if (ends->size() != n || (axes && axes->size() != n) || (steps && steps->size() != n))
-    return fail("starts, ends, axes and steps do not pair up: they are " + std::to_string(n) + ", " + std::to_string(ends->size()) + ", " +
-                std::to_string(axes ? axes->size() : n) + " and " + std::to_string(steps ? steps->size() : n));
-  if (!axes && n > static_cast<std::size_t>(c.rank(0))) return fail("slices " + std::to_string(n) + " axes of " + std::to_string(c.rank(0)));
-  Bounds b{std::move(*starts), std::move(*ends), axes.value_or(std::vector<Polynomial>()), steps.value_or(std::vector<Polynomial>(n, 1))};
+    return fail("starts, ends, axes and steps do not pair up: they are " + std::to_string(n) + ", " +
+                std::to_string(ends->size()) + ", " + std::to_string(axes ? axes->size() : n) + " and " +
+                std::to_string(steps ? steps->size() : n));
+  if (!axes && n > static_cast<std::size_t>(c.rank(0)))
+    return fail("slices " + std::to_string(n) + " axes of " + std::to_string(c.rank(0)));
+  Bounds b{std::move(*starts), std::move(*ends), axes.value_or(std::vector<Polynomial>()),
+           steps.value_or(std::vector<Polynomial>(n, 1))};
   for (std::size_t i = b.axes.size(); i < n; ++i) b.axes.emplace_back(static_cast<std::int64_t>(i));
   for (const Polynomial& step : b.steps)
     if (step.is(0) || step.is(std::numeric_limits<std::int64_t>::min())) return fail("steps by " + c.spell(step));
@@ -83,7 +92,8 @@ std::vector<Sliced> taken(NodeContext& c, const Bounds& b) {
       const Polynomial hit = s.eq(b.axes[i], k);
       if (hit.is(0)) continue;
       const Sliced cut = sliced(s, c.extent(0, k), b.starts[i], b.ends[i], b.steps[i]);
-      axis = {s.select(hit, cut.start, axis.start), s.select(hit, cut.extent, axis.extent), s.select(hit, cut.step, axis.step)};
+      axis = {s.select(hit, cut.start, axis.start), s.select(hit, cut.extent, axis.extent),
+              s.select(hit, cut.step, axis.step)};
     }
     result.push_back(std::move(axis));
   }

@@ -10,7 +10,8 @@ std::optional<int> split_axis(const NodeContext& c) { return c.axis_index(c.inte
 // Parts as long as one another; with num_outputs (opset 18) the last takes what is left.
 std::vector<Polynomial> equal_parts(const NodeContext& c, const Polynomial& whole) {
   const int n = c.outputs();
-  const Polynomial part = c.has_attribute("num_outputs") ? c.symbols().ceil_div(whole, n) : c.symbols().floor_div(whole, n);
+  const Polynomial part =
+      c.has_attribute("num_outputs") ? c.symbols().ceil_div(whole, n) : c.symbols().floor_div(whole, n);
   std::vector<Polynomial> parts(static_cast<std::size_t>(n), part);
   if (c.has_attribute("num_outputs")) parts.back() = whole - part * (n - 1);
   return parts;
@@ -28,11 +29,13 @@ std::optional<std::vector<Polynomial>> parts(NodeContext& c, int axis) {
   };
   if (lengths) {
     if (static_cast<int>(lengths->size()) != c.outputs())
-      return fail("splits into " + std::to_string(lengths->size()) + " parts and names " + std::to_string(c.outputs()) + " outputs");
+      return fail("splits into " + std::to_string(lengths->size()) + " parts and names " + std::to_string(c.outputs()) +
+                  " outputs");
     return lengths;
   }
   if (c.has_attribute("num_outputs") && c.integer("num_outputs", 0) != c.outputs())
-    return fail("num_outputs is " + std::to_string(c.integer("num_outputs", 0)) + " and the node names " + std::to_string(c.outputs()) + " outputs");
+    return fail("num_outputs is " + std::to_string(c.integer("num_outputs", 0)) + " and the node names " +
+                std::to_string(c.outputs()) + " outputs");
   return equal_parts(c, whole);
 }
 
@@ -46,7 +49,9 @@ void infer_split(InferContext& c) {
   Polynomial sum = 0;
   for (std::size_t i = 0; i < lengths->size(); ++i) {
     const Polynomial& part = (*lengths)[i];
-    if (!c.owe(part, "part " + std::to_string(i) + " of " + name + " is " + c.spell(part) + ", which must not be negative")) return;
+    if (!c.owe(part,
+               "part " + std::to_string(i) + " of " + name + " is " + c.spell(part) + ", which must not be negative"))
+      return;
     sum = sum + part;
   }
   if (!c.equate(sum, whole, name + " is " + c.spell(whole) + " and is split into " + spell_list(c, *lengths))) return;
@@ -66,7 +71,8 @@ void fold_split(InferContext& c) {
     const auto part = (*parts(c, static_cast<int>(at)))[static_cast<std::size_t>(k)].constant();
     if (!part) return;
     if (const auto dims = known_dims(c, k))
-      c.fold(k, moved(*c.known(0), *dims, [&](const Places& index) { return start * strides[at] + offset_of(index, strides); }));
+      c.fold(k, moved(*c.known(0), *dims,
+                      [&](const Places& index) { return start * strides[at] + offset_of(index, strides); }));
     start += *part;
   }
 }
@@ -83,12 +89,15 @@ void lower_split(LowerContext& c) {
     starts[static_cast<std::size_t>(axis)] = start;
     start = start + part;
     if (!c.wants(k)) continue;
-    c.alias(k, part == c.extent(0, axis) ? c.in(0) : c.slice(c.in(0), c.output_type(k).axes, std::move(starts), std::move(steps)));
+    c.alias(k, part == c.extent(0, axis)
+                   ? c.in(0)
+                   : c.slice(c.in(0), c.output_type(k).axes, std::move(starts), std::move(steps)));
   }
 }
 
 constexpr Operator rows[] = {
-    {.domain = "", .name = "Split", .infer = infer_split, .lower = lower_split, .fold = fold_split, .max_inputs = 2, .max_outputs = -1},
+    {.domain = "", .name = "Split", .infer = infer_split, .lower = lower_split, .fold = fold_split, .max_inputs = 2,
+     .max_outputs = -1},
 };
 
 }  // namespace

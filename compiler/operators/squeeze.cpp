@@ -27,14 +27,16 @@ void infer_at_run_time(InferContext& c, int sign) {
   const auto n = c.elements(1).constant();
   const std::int64_t rank = c.rank(0) + sign * n.value_or(0);
   if (!n || rank < 0)
-    return c.error(Code::value_needed, c.input_name(1) + " is computed at run time and names " + c.spell(c.elements(1)) + " axes of " + std::to_string(c.rank(0)));
+    return c.error(Code::value_needed, c.input_name(1) + " is computed at run time and names " +
+                                           c.spell(c.elements(1)) + " axes of " + std::to_string(c.rank(0)));
   std::vector<Polynomial> extents;
   std::vector<Axis> axes;
   for (std::int64_t k = 0; k < rank && k <= 8; ++k) {
     extents.push_back(c.bind(c.node().outputs[0] + "_" + std::to_string(k), length_range));
     axes.push_back(c.fresh(extents.back()));
   }
-  if (c.equate(product(extents), c.elements(0), "the axes must be different, and those squeezed be 1")) c.output(0, c.dtype(0), std::move(axes));
+  if (c.equate(product(extents), c.elements(0), "the axes must be different, and those squeezed be 1"))
+    c.output(0, c.dtype(0), std::move(axes));
 }
 
 // Of the named axes, how many stand before place k and whether one stands there.
@@ -88,7 +90,8 @@ void infer_squeeze(InferContext& c) {
       continue;
     }
     // With no axes named, a length that turned out to be 1 would be dropped too, and the rank be another.
-    if (!named && !c.owe(-c.symbols().eq(extent, 1), found + ", which must not be 1: every such axis is squeezed")) return;
+    if (!named && !c.owe(-c.symbols().eq(extent, 1), found + ", which must not be 1: every such axis is squeezed"))
+      return;
     axes.push_back(c.axis(0, k));
   }
   c.output(0, c.dtype(0), std::move(axes));
@@ -120,7 +123,8 @@ void lower_squeeze(LowerContext& c) {
 std::vector<int> sources(const NodeContext& c, const std::vector<int>& inserted) {
   std::vector<int> source;
   int next = 0;
-  for (int k = 0; k < c.rank(0) + static_cast<int>(inserted.size()); ++k) source.push_back(lists(inserted, k) ? -1 : next++);
+  for (int k = 0; k < c.rank(0) + static_cast<int>(inserted.size()); ++k)
+    source.push_back(lists(inserted, k) ? -1 : next++);
   return source;
 }
 
@@ -137,19 +141,23 @@ void infer_unsqueeze(InferContext& c) {
 
 void lower_unsqueeze(LowerContext& c) {
   if (at_run_time(c))
-    return lower_at_run_time(c, static_cast<int>(c.output_type(0).axes.size()), [&](Formula& f, const std::vector<Term>& named, Term k) {
-      const Standing s = standing(f, named, k);
-      Term length = k.constant(0);
-      for (int j = 0; j < c.rank(0); ++j) length = where(equal(k - s.before, f.integer(j, DType::int64)), extent_of(c, f, j), length);
-      return where(s.there, k.constant(1), length);
-    });
+    return lower_at_run_time(
+        c, static_cast<int>(c.output_type(0).axes.size()), [&](Formula& f, const std::vector<Term>& named, Term k) {
+          const Standing s = standing(f, named, k);
+          Term length = k.constant(0);
+          for (int j = 0; j < c.rank(0); ++j)
+            length = where(equal(k - s.before, f.integer(j, DType::int64)), extent_of(c, f, j), length);
+          return where(s.there, k.constant(1), length);
+        });
   bool failed = false;
   c.alias(0, c.units(c.in(0), sources(c, *named_axes(c, true, failed)), c.output_type(0).axes));
 }
 
 constexpr Operator rows[] = {
-    {.domain = "", .name = "Squeeze", .infer = infer_squeeze, .lower = lower_squeeze, .fold = fold_regrouped, .max_inputs = 2},
-    {.domain = "", .name = "Unsqueeze", .infer = infer_unsqueeze, .lower = lower_unsqueeze, .fold = fold_regrouped, .max_inputs = 2},
+    {.domain = "", .name = "Squeeze", .infer = infer_squeeze, .lower = lower_squeeze, .fold = fold_regrouped,
+     .max_inputs = 2},
+    {.domain = "", .name = "Unsqueeze", .infer = infer_unsqueeze, .lower = lower_unsqueeze, .fold = fold_regrouped,
+     .max_inputs = 2},
 };
 
 }  // namespace

@@ -25,8 +25,11 @@ void infer_top_k(InferContext& c) {
   const auto k = top_count(c);
   if (!k) return;
   const Polynomial whole = c.extent(0, *axis);
-  const std::string found = "takes " + c.spell(*k) + " of " + c.spell(c.axis(0, *axis)) + ", which is " + c.spell(whole);
-  if (!c.owe(whole - *k, found + ", and must take no more than there are") || !c.owe(*k, found + ", and must not take a negative count")) return;
+  const std::string found =
+      "takes " + c.spell(*k) + " of " + c.spell(c.axis(0, *axis)) + ", which is " + c.spell(whole);
+  if (!c.owe(whole - *k, found + ", and must take no more than there are") ||
+      !c.owe(*k, found + ", and must not take a negative count"))
+    return;
   std::vector<Axis> axes = c.axes(0);
   axes[static_cast<std::size_t>(*axis)] = c.fresh(*k);
   c.output(0, c.dtype(0), axes);
@@ -40,7 +43,9 @@ void lower_top_k(LowerContext& c) {
   const TensorId values = c.wants(0) ? c.out(0) : c.temporary(c.dtype(0), axes, "values");
   const TensorId indices = c.wants(1) ? c.out(1) : c.temporary(DType::int64, axes, "indices");
   c.call("top_k", "top_k", {values, indices},
-         {integer_literal(*top_axis(c)), flag_literal(c.integer("largest", 1) != 0), flag_literal(c.integer("sorted", 1) != 0)}, {c.in(0)});
+         {integer_literal(*top_axis(c)), flag_literal(c.integer("largest", 1) != 0),
+          flag_literal(c.integer("sorted", 1) != 0)},
+         {c.in(0)});
 }
 
 constexpr Operator rows[] = {

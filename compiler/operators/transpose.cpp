@@ -17,14 +17,16 @@ std::optional<std::vector<int>> order(const NodeContext& c) {
   const auto perm = c.integers("perm");
   if (!perm) return std::nullopt;
   if (static_cast<int>(perm->size()) != rank) {
-    c.error(Code::bad_attribute, "perm orders " + std::to_string(perm->size()) + " axes, and " + c.input_name(0) + " has " + std::to_string(rank));
+    c.error(Code::bad_attribute, "perm orders " + std::to_string(perm->size()) + " axes, and " + c.input_name(0) +
+                                     " has " + std::to_string(rank));
     return std::nullopt;
   }
   std::vector<bool> taken(perm->size());
   for (std::size_t i = 0; i < perm->size(); ++i) {
     const std::int64_t axis = (*perm)[i] < 0 ? (*perm)[i] + rank : (*perm)[i];
     if (axis < 0 || axis >= rank || taken[static_cast<std::size_t>(axis)]) {
-      c.error(Code::bad_attribute, "perm is no permutation: " + std::to_string((*perm)[i]) + (axis < 0 || axis >= rank ? " is no axis" : " is listed twice"));
+      c.error(Code::bad_attribute, "perm is no permutation: " + std::to_string((*perm)[i]) +
+                                       (axis < 0 || axis >= rank ? " is no axis" : " is listed twice"));
       return std::nullopt;
     }
     taken[static_cast<std::size_t>(axis)] = true;

@@ -25,21 +25,26 @@ inline Attribute attribute(std::string name, std::int64_t value) { return {std::
 inline Attribute attribute(std::string name, int value) { return {std::move(name), std::int64_t{value}, {}}; }
 inline Attribute attribute(std::string name, float value) { return {std::move(name), value, {}}; }
 inline Attribute attribute(std::string name, const char* value) { return {std::move(name), std::string(value), {}}; }
-inline Attribute attribute(std::string name, std::vector<std::int64_t> value) { return {std::move(name), std::move(value), {}}; }
+inline Attribute attribute(std::string name, std::vector<std::int64_t> value) {
+  return {std::move(name), std::move(value), {}};
+}
 inline Attribute attribute(std::string name, Attribute::Value value) { return {std::move(name), std::move(value), {}}; }
 
 template <class T>
 TensorData tensor_data(std::string name, DType dtype, std::vector<std::int64_t> dims, const std::vector<T>& values) {
   std::vector<std::byte> bytes(values.size() * sizeof(T));
   if (!values.empty()) std::memcpy(bytes.data(), values.data(), bytes.size());
-  return {.name = std::move(name), .dtype = dtype, .dims = std::move(dims), .data = Bytes::own(std::move(bytes)), .strings = {}};
+  return {.name = std::move(name),
+          .dtype = dtype,
+          .dims = std::move(dims),
+          .data = Bytes::own(std::move(bytes)),
+          .strings = {}};
 }
 
 // A model after stage 0.
 class Typed {
  public:
-  Typed(Model model, CompileOptions options)
-      : state_(std::make_unique<State>(std::move(model), std::move(options))) {
+  Typed(Model model, CompileOptions options) : state_(std::make_unique<State>(std::move(model), std::move(options))) {
     state_->stage.run();
   }
 
@@ -59,8 +64,10 @@ class Typed {
     std::ostringstream text;
     for (std::size_t i = 0; i < v->known->elements.size(); ++i) {
       text << (i ? ", " : "");
-      if (const auto* p = std::get_if<Polynomial>(&v->known->elements[i])) text << spell(*p);
-      else text << std::get<double>(v->known->elements[i]);
+      if (const auto* p = std::get_if<Polynomial>(&v->known->elements[i]))
+        text << spell(*p);
+      else
+        text << std::get<double>(v->known->elements[i]);
     }
     return text.str();
   }
@@ -80,7 +87,8 @@ class Typed {
   // Every error's text, a line each.
   std::string errors() const {
     std::string text;
-    for (const Diagnostic& d : state_->diagnostics.list()) text += (text.empty() ? "" : "\n") + d.site + ": " + d.message;
+    for (const Diagnostic& d : state_->diagnostics.list())
+      text += (text.empty() ? "" : "\n") + d.site + ": " + d.message;
     return text;
   }
   // "1024 - N" of each condition owed, a line each.
@@ -97,10 +105,14 @@ class Typed {
     std::string text;
     for (const Step& step : program.body.steps) {
       std::string word = "control";
-      if (const auto* call = std::get_if<Call>(&step.what)) word = call->kernel;
-      else if (const auto* view = std::get_if<ViewStep>(&step.what)) word = views[static_cast<std::size_t>(view->kind)];
-      else if (std::holds_alternative<BindStep>(step.what)) word = "bind";
-      else if (std::holds_alternative<CheckStep>(step.what)) word = "check";
+      if (const auto* call = std::get_if<Call>(&step.what))
+        word = call->kernel;
+      else if (const auto* view = std::get_if<ViewStep>(&step.what))
+        word = views[static_cast<std::size_t>(view->kind)];
+      else if (std::holds_alternative<BindStep>(step.what))
+        word = "bind";
+      else if (std::holds_alternative<CheckStep>(step.what))
+        word = "check";
       text += (text.empty() ? "" : " ") + word;
     }
     return text;
@@ -115,7 +127,9 @@ class Typed {
     StageZero stage;
   };
 
-  std::string spell(const Polynomial& p) const { return state_->stage.graph().symbols.text(state_->stage.graph().symbols.simplify(p)); }
+  std::string spell(const Polynomial& p) const {
+    return state_->stage.graph().symbols.text(state_->stage.graph().symbols.simplify(p));
+  }
   const TypedValue* value(std::string_view name) const {
     for (const TypedValue& v : state_->stage.graph().values)
       if (v.name == name) return &v;
@@ -127,16 +141,23 @@ class Typed {
 
 class GraphBuilder {
  public:
-  explicit GraphBuilder(std::int64_t opset = 21) { model_.opsets = {{"", opset}}; options_.auto_layout = true; }
+  explicit GraphBuilder(std::int64_t opset = 21) {
+    model_.opsets = {{"", opset}};
+    options_.auto_layout = true;
+  }
 
   // Its axes in words: a number, a dim_param, or "?".
   GraphBuilder& input(std::string name, std::string_view axes, DType dtype = DType::float32) {
-    ValueInfo info{std::move(name), {.kind = ValueType::Kind::tensor, .dtype = dtype, .shape = std::vector<Dimension>{}, .element = {}}};
+    ValueInfo info{std::move(name),
+                   {.kind = ValueType::Kind::tensor, .dtype = dtype, .shape = std::vector<Dimension>{}, .element = {}}};
     std::istringstream words{std::string(axes)};
     for (std::string word; words >> word;) {
-      if (word == "?") info.type.shape->emplace_back();
-      else if (word.find_first_not_of("0123456789") == std::string::npos) info.type.shape->emplace_back(std::int64_t{std::stoll(word)});
-      else info.type.shape->emplace_back(word);
+      if (word == "?")
+        info.type.shape->emplace_back();
+      else if (word.find_first_not_of("0123456789") == std::string::npos)
+        info.type.shape->emplace_back(std::int64_t{std::stoll(word)});
+      else
+        info.type.shape->emplace_back(word);
     }
     model_.graph.inputs.push_back(std::move(info));
     return *this;
@@ -160,9 +181,15 @@ class GraphBuilder {
     return *this;
   }
 
-  GraphBuilder& node(std::string op, std::vector<std::string> inputs, std::vector<std::string> outputs, std::vector<Attribute> attributes = {}) {
-    model_.graph.nodes.push_back({.name = {}, .op_type = std::move(op), .domain = {}, .inputs = std::move(inputs), .outputs = std::move(outputs),
-                                  .attributes = std::move(attributes), .overload = {}});
+  GraphBuilder& node(std::string op, std::vector<std::string> inputs, std::vector<std::string> outputs,
+                     std::vector<Attribute> attributes = {}) {
+    model_.graph.nodes.push_back({.name = {},
+                                  .op_type = std::move(op),
+                                  .domain = {},
+                                  .inputs = std::move(inputs),
+                                  .outputs = std::move(outputs),
+                                  .attributes = std::move(attributes),
+                                  .overload = {}});
     return *this;
   }
   // The tensors of the pattern carry these axes.
@@ -177,7 +204,9 @@ class GraphBuilder {
     Model model = model_;
     if (outputs.empty()) outputs = model.graph.nodes.back().outputs;
     for (const std::string& output : outputs)
-      if (!output.empty()) model.graph.outputs.push_back({output, {.kind = ValueType::Kind::undeclared, .dtype = {}, .shape = {}, .element = {}}});
+      if (!output.empty())
+        model.graph.outputs.push_back(
+            {output, {.kind = ValueType::Kind::undeclared, .dtype = {}, .shape = {}, .element = {}}});
     return Typed(std::move(model), options_);
   }
 

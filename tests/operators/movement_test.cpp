@@ -22,12 +22,14 @@ TEST(Transpose, Forms) {
   EXPECT_EQ(transpose({}), "float32 [C, B, A]");
   EXPECT_EQ(transpose({attribute("perm", Numbers{0, 2, 1})}), "float32 [A, C, B]");
   EXPECT_EQ(transpose({attribute("perm", Numbers{0, 1})}), "y = Transpose: perm orders 2 axes, and x has 3");
-  EXPECT_EQ(transpose({attribute("perm", Numbers{0, 1, 1})}), "y = Transpose: perm is no permutation: 1 is listed twice");
+  EXPECT_EQ(transpose({attribute("perm", Numbers{0, 1, 1})}),
+            "y = Transpose: perm is no permutation: 1 is listed twice");
   EXPECT_EQ(transpose({attribute("perm", Numbers{0, 1, 3})}), "y = Transpose: perm is no permutation: 3 is no axis");
 }
 
 TEST(Transpose, FoldsAndNames) {
-  EXPECT_EQ(GraphBuilder().integers("x", {2, 3}, {1, 2, 3, 4, 5, 6}).node("Transpose", {"x"}, {"y"}).type().known("y"), "1, 4, 2, 5, 3, 6");
+  EXPECT_EQ(GraphBuilder().integers("x", {2, 3}, {1, 2, 3, 4, 5, 6}).node("Transpose", {"x"}, {"y"}).type().known("y"),
+            "1, 4, 2, 5, 3, 6");
   const Typed t = GraphBuilder().input("x", "Batch Seq").node("Transpose", {"x"}, {"y"}).type();
   EXPECT_EQ(t.axes("y"), "Seq, Batch");
   EXPECT_EQ(t.steps(), "transpose");
@@ -36,7 +38,8 @@ TEST(Transpose, FoldsAndNames) {
 
 // ---- Slice ---------------------------------------------------------------------------------------------------------
 
-Typed slice(std::string_view from, const Numbers& starts, const Numbers& ends, const Numbers& axes = {}, const Numbers& steps = {}) {
+Typed slice(std::string_view from, const Numbers& starts, const Numbers& ends, const Numbers& axes = {},
+            const Numbers& steps = {}) {
   GraphBuilder g;
   g.input("x", from).integers("s", starts).integers("e", ends);
   std::vector<std::string> inputs{"x", "s", "e"};
@@ -81,30 +84,54 @@ TEST(Slice, Symbolic) {
 
 TEST(Slice, ToALength) {
   // GPT-2's causal mask: [1024] to seq.
-  const Typed t = GraphBuilder().input("m", "1024").input("x", "seq").integers("zero", {0}).node("Shape", {"x"}, {"end"})
-                      .node("Slice", {"m", "zero", "end"}, {"y"}).type();
+  const Typed t = GraphBuilder()
+                      .input("m", "1024")
+                      .input("x", "seq")
+                      .integers("zero", {0})
+                      .node("Shape", {"x"}, {"end"})
+                      .node("Slice", {"m", "zero", "end"}, {"y"})
+                      .type();
   EXPECT_EQ(t["y"], "float32 [min(seq, 1024)]");
 }
 
 TEST(Slice, FromALengthToIt) {
   // keys - queries .. keys of a buffer.
-  const Typed t = GraphBuilder().input("m", "1024").input("q", "seq").input("k", "past+seq").node("Shape", {"q"}, {"nq"}).node("Shape", {"k"}, {"nk"})
-                      .node("Sub", {"nk", "nq"}, {"start"}).node("Slice", {"m", "start", "nk"}, {"y"}).node("Add", {"y", "q"}, {"z"}).type();
+  const Typed t = GraphBuilder()
+                      .input("m", "1024")
+                      .input("q", "seq")
+                      .input("k", "past+seq")
+                      .node("Shape", {"q"}, {"nq"})
+                      .node("Shape", {"k"}, {"nk"})
+                      .node("Sub", {"nk", "nq"}, {"start"})
+                      .node("Slice", {"m", "start", "nk"}, {"y"})
+                      .node("Add", {"y", "q"}, {"z"})
+                      .type();
   EXPECT_EQ(t.errors(), "");
   EXPECT_EQ(t["y"], "float32 [max(min(seq, -past + 1024), 0)]");
   EXPECT_EQ(t.owed(), "min(seq, -past + 1024)\n-seq - past + 1024");
 }
 
 TEST(Slice, BoundsTheRunComputes) {
-  const Typed t = GraphBuilder().input("x", "8 4").input("s", "1", DType::int64).integers("e", {to_the_end}).node("Slice", {"x", "s", "e"}, {"y"}).type();
+  const Typed t = GraphBuilder()
+                      .input("x", "8 4")
+                      .input("s", "1", DType::int64)
+                      .integers("e", {to_the_end})
+                      .node("Slice", {"x", "s", "e"}, {"y"})
+                      .type();
   EXPECT_EQ(t.errors(), "");
   EXPECT_EQ(t.steps(), "map bind slice");
 }
 
 TEST(Slice, Folds) {
   const auto folded = [](const Numbers& starts, const Numbers& ends, const Numbers& steps) {
-    return GraphBuilder().integers("x", {1, 2, 3, 4, 5}).integers("s", starts).integers("e", ends).integers("t", steps)
-        .node("Slice", {"x", "s", "e", "", "t"}, {"y"}).type().known("y");
+    return GraphBuilder()
+        .integers("x", {1, 2, 3, 4, 5})
+        .integers("s", starts)
+        .integers("e", ends)
+        .integers("t", steps)
+        .node("Slice", {"x", "s", "e", "", "t"}, {"y"})
+        .type()
+        .known("y");
   };
   EXPECT_EQ(folded({1}, {3}, {1}), "2, 3");
   EXPECT_EQ(folded({-1}, {to_the_start}, {-2}), "5, 3, 1");
@@ -117,13 +144,15 @@ TEST(Slice, Old) {
     return t["y"] + t.errors();
   };
   EXPECT_EQ(old({attribute("starts", Numbers{0, 1}), attribute("ends", Numbers{2, -1})}), "float32 [2, 2]");
-  EXPECT_EQ(old({attribute("starts", Numbers{1}), attribute("ends", Numbers{3}), attribute("axes", Numbers{1})}), "float32 [8, 2]");
+  EXPECT_EQ(old({attribute("starts", Numbers{1}), attribute("ends", Numbers{3}), attribute("axes", Numbers{1})}),
+            "float32 [8, 2]");
   EXPECT_EQ(old({attribute("starts", Numbers{1})}), "y = Slice: gives no ends");
 }
 
 TEST(Slice, Errors) {
   EXPECT_EQ(slice("8", {0}, {4}, {0}, {0}).errors(), "y = Slice: steps by 0");
-  EXPECT_EQ(slice("8", {0, 0}, {4}).errors(), "y = Slice: starts, ends, axes and steps do not pair up: they are 2, 1, 2 and 2");
+  EXPECT_EQ(slice("8", {0, 0}, {4}).errors(),
+            "y = Slice: starts, ends, axes and steps do not pair up: they are 2, 1, 2 and 2");
   EXPECT_EQ(slice("8 4", {0, 0}, {4, 4}, {1, -1}).errors(), "y = Slice: axis -1 is listed twice");
   EXPECT_EQ(slice("8 4", {0}, {4}, {2}).errors(), "y = Slice: axis 2 of a tensor of 2 axes");
 }
@@ -131,14 +160,22 @@ TEST(Slice, Errors) {
 // ---- Concat --------------------------------------------------------------------------------------------------------
 
 TEST(Concat, JoinsAndEquates) {
-  const Typed t = GraphBuilder().input("a", "N P 4").input("b", "N S 4").node("Concat", {"a", "b"}, {"y"}, {attribute("axis", 1)}).type();
+  const Typed t = GraphBuilder()
+                      .input("a", "N P 4")
+                      .input("b", "N S 4")
+                      .node("Concat", {"a", "b"}, {"y"}, {attribute("axis", 1)})
+                      .type();
   EXPECT_EQ(t["y"], "float32 [N, P + S, 4]");
   EXPECT_EQ(t.axes("y"), "N, PPlusS, D4");
   EXPECT_EQ(t.steps(), "slice map slice map");
 }
 
 TEST(Concat, AnEmptyOperandContributesNothing) {
-  Typed t = GraphBuilder().input("a", "0 4").input("b", "S 4").node("Concat", {"a", "b"}, {"y"}, {attribute("axis", 0)}).type();
+  Typed t = GraphBuilder()
+                .input("a", "0 4")
+                .input("b", "S 4")
+                .node("Concat", {"a", "b"}, {"y"}, {attribute("axis", 0)})
+                .type();
   EXPECT_EQ(t.axes("y"), "S, D4");
   EXPECT_EQ(t.steps(), "");
   t = GraphBuilder().input("a", "0").input("b", "0").node("Concat", {"a", "b"}, {"y"}, {attribute("axis", 0)}).type();
@@ -147,25 +184,45 @@ TEST(Concat, AnEmptyOperandContributesNothing) {
 }
 
 TEST(Concat, Folds) {
-  Typed t = GraphBuilder().input("x", "N 4").integers("r", {-1}).node("Shape", {"x"}, {"s"}).node("Concat", {"s", "r"}, {"y"}, {attribute("axis", 0)}).type();
+  Typed t = GraphBuilder()
+                .input("x", "N 4")
+                .integers("r", {-1})
+                .node("Shape", {"x"}, {"s"})
+                .node("Concat", {"s", "r"}, {"y"}, {attribute("axis", 0)})
+                .type();
   EXPECT_EQ(t.known("y"), "N, 4, -1");
-  t = GraphBuilder().integers("a", {2, 1}, {1, 2}).integers("b", {2, 2}, {3, 4, 5, 6}).node("Concat", {"a", "b"}, {"y"}, {attribute("axis", -1)}).type();
+  t = GraphBuilder()
+          .integers("a", {2, 1}, {1, 2})
+          .integers("b", {2, 2}, {3, 4, 5, 6})
+          .node("Concat", {"a", "b"}, {"y"}, {attribute("axis", -1)})
+          .type();
   EXPECT_EQ(t.known("y"), "1, 3, 4, 2, 5, 6");
 }
 
 TEST(Concat, OldAxisDefaultsToOne) {
-  EXPECT_EQ(GraphBuilder(3).input("a", "2 3").input("b", "2 4").node("Concat", {"a", "b"}, {"y"}).type()["y"], "float32 [2, 7]");
+  EXPECT_EQ(GraphBuilder(3).input("a", "2 3").input("b", "2 4").node("Concat", {"a", "b"}, {"y"}).type()["y"],
+            "float32 [2, 7]");
 }
 
 TEST(Concat, Errors) {
   const auto concat = [](std::string_view a, std::string_view b, std::int64_t axis) {
-    return GraphBuilder().input("a", a).input("b", b).node("Concat", {"a", "b"}, {"y"}, {attribute("axis", axis)}).type().errors();
+    return GraphBuilder()
+        .input("a", a)
+        .input("b", b)
+        .node("Concat", {"a", "b"}, {"y"}, {attribute("axis", axis)})
+        .type()
+        .errors();
   };
   EXPECT_EQ(concat("2 3", "2", 0), "y = Concat: a has 2 axes and b has 1");
   EXPECT_EQ(concat("2 3", "4 3", 1), "y = Concat: axis 0 of b is 2 in a and 4 in b");
   EXPECT_EQ(concat("2 3", "2 3", 2), "y = Concat: axis 2 of a tensor of 2 axes");
   EXPECT_EQ(concat("", "", 0), "y = Concat: axis 0 of a tensor of 0 axes");
-  EXPECT_EQ(GraphBuilder().input("a", "2").input("b", "2", DType::int64).node("Concat", {"a", "b"}, {"y"}, {attribute("axis", 0)}).type().errors(),
+  EXPECT_EQ(GraphBuilder()
+                .input("a", "2")
+                .input("b", "2", DType::int64)
+                .node("Concat", {"a", "b"}, {"y"}, {attribute("axis", 0)})
+                .type()
+                .errors(),
             "y = Concat: a is float32 and b is int64");
   EXPECT_EQ(GraphBuilder().input("a", "2").node("Concat", {"a"}, {"y"}).type().errors(), "y = Concat: names no axis");
 }
@@ -182,9 +239,12 @@ TEST(Split, Forms) {
   EXPECT_EQ(split("5 2", {attribute("num_outputs", 2)}), "float32 [3, 2] float32 [2, 2]");
   EXPECT_EQ(split("5 2", {attribute("split", Numbers{1, 4})}, 11), "float32 [1, 2] float32 [4, 2]");
   EXPECT_EQ(split("5 2", {}), " p = Split: axis 0 of x is 5 and is split into [2, 2]");
-  EXPECT_EQ(split("5 2", {attribute("split", Numbers{1, 3})}, 11), " p = Split: axis 0 of x is 5 and is split into [1, 3]");
-  EXPECT_EQ(split("5 2", {attribute("split", Numbers{6, -1})}, 11), " p = Split: part 1 of axis 0 of x is -1, which must not be negative, and it never does");
-  EXPECT_EQ(split("5 2", {attribute("split", Numbers{1, 2, 2})}, 11), " p = Split: splits into 3 parts and names 2 outputs");
+  EXPECT_EQ(split("5 2", {attribute("split", Numbers{1, 3})}, 11),
+            " p = Split: axis 0 of x is 5 and is split into [1, 3]");
+  EXPECT_EQ(split("5 2", {attribute("split", Numbers{6, -1})}, 11),
+            " p = Split: part 1 of axis 0 of x is -1, which must not be negative, and it never does");
+  EXPECT_EQ(split("5 2", {attribute("split", Numbers{1, 2, 2})}, 11),
+            " p = Split: splits into 3 parts and names 2 outputs");
   EXPECT_EQ(split("5 2", {attribute("num_outputs", 3)}), " p = Split: num_outputs is 3 and the node names 2 outputs");
 }
 
@@ -196,8 +256,15 @@ TEST(Split, Symbolic) {
   EXPECT_EQ(t["q"], "float32 [N]");
   EXPECT_EQ(t.owed(), "");
   // The tail of a length: [N, M] of N + M.
-  t = GraphBuilder().input("x", "n+m").input("a", "n").input("b", "m").node("Shape", {"a"}, {"sa"}).node("Shape", {"b"}, {"sb"})
-          .node("Concat", {"sa", "sb"}, {"s"}, {attribute("axis", 0)}).node("Split", {"x", "s"}, {"p", "q"}).type();
+  t = GraphBuilder()
+          .input("x", "n+m")
+          .input("a", "n")
+          .input("b", "m")
+          .node("Shape", {"a"}, {"sa"})
+          .node("Shape", {"b"}, {"sb"})
+          .node("Concat", {"sa", "sb"}, {"s"}, {attribute("axis", 0)})
+          .node("Split", {"x", "s"}, {"p", "q"})
+          .type();
   EXPECT_EQ(t["p"] + t["q"], "float32 [n]float32 [m]");
   EXPECT_EQ(t.owed(), "");
 }
@@ -228,8 +295,14 @@ TEST(Expand, BroadcastsBothWays) {
 }
 
 TEST(Expand, ToALength) {
-  Typed t = GraphBuilder().input("x", "1 M").input("b", "N 7").node("Shape", {"b"}, {"n"}, {attribute("end", 1)}).integers("one", {1})
-                .node("Concat", {"n", "one"}, {"s"}, {attribute("axis", 0)}).node("Expand", {"x", "s"}, {"y"}).type();
+  Typed t = GraphBuilder()
+                .input("x", "1 M")
+                .input("b", "N 7")
+                .node("Shape", {"b"}, {"n"}, {attribute("end", 1)})
+                .integers("one", {1})
+                .node("Concat", {"n", "one"}, {"s"}, {attribute("axis", 0)})
+                .node("Expand", {"x", "s"}, {"y"})
+                .type();
   EXPECT_EQ(t["y"], "float32 [N, M]");
   EXPECT_EQ(t.owed(), "");
   EXPECT_EQ(t.steps(), "expand");
@@ -238,7 +311,12 @@ TEST(Expand, ToALength) {
 }
 
 TEST(Expand, Folds) {
-  EXPECT_EQ(GraphBuilder().integers("x", {2, 1}, {1, 2}).integers("s", {2, 2, 2}).node("Expand", {"x", "s"}, {"y"}).type().known("y"),
+  EXPECT_EQ(GraphBuilder()
+                .integers("x", {2, 1}, {1, 2})
+                .integers("s", {2, 2, 2})
+                .node("Expand", {"x", "s"}, {"y"})
+                .type()
+                .known("y"),
             "1, 1, 2, 2, 1, 1, 2, 2");
 }
 
@@ -249,18 +327,33 @@ TEST(Tile, Forms) {
   t = GraphBuilder().input("x", "1 3").integers("r", {5, 1}).node("Tile", {"x", "r"}, {"y"}).type();
   EXPECT_EQ(t["y"], "float32 [5, 3]");
   EXPECT_EQ(t.steps(), "expand");
-  EXPECT_EQ(GraphBuilder().integers("x", {2, 2}, {1, 2, 3, 4}).integers("r", {1, 2}).node("Tile", {"x", "r"}, {"y"}).type().known("y"),
+  EXPECT_EQ(GraphBuilder()
+                .integers("x", {2, 2}, {1, 2, 3, 4})
+                .integers("r", {1, 2})
+                .node("Tile", {"x", "r"}, {"y"})
+                .type()
+                .known("y"),
             "1, 2, 1, 2, 3, 4, 3, 4");
   EXPECT_EQ(GraphBuilder().input("x", "2").integers("r", {1, 2}).node("Tile", {"x", "r"}, {"y"}).type().errors(),
             "y = Tile: repeats holds 2 counts, and x has 1 axes");
-  EXPECT_EQ(GraphBuilder(1).input("x", "2 3").integer("n", 2).integer("a", 1).node("Tile", {"x", "n", "a"}, {"y"}).type()["y"], "float32 [2, 6]");
+  EXPECT_EQ(GraphBuilder(1)
+                .input("x", "2 3")
+                .integer("n", 2)
+                .integer("a", 1)
+                .node("Tile", {"x", "n", "a"}, {"y"})
+                .type()["y"],
+            "float32 [2, 6]");
 }
 
 // ---- Gather --------------------------------------------------------------------------------------------------------
 
 TEST(Gather, Types) {
   const auto gather = [](std::string_view indices, std::int64_t axis) {
-    const Typed t = GraphBuilder().input("x", "A B").input("i", indices, DType::int64).node("Gather", {"x", "i"}, {"y"}, {attribute("axis", axis)}).type();
+    const Typed t = GraphBuilder()
+                        .input("x", "A B")
+                        .input("i", indices, DType::int64)
+                        .node("Gather", {"x", "i"}, {"y"}, {attribute("axis", axis)})
+                        .type();
     return t["y"] + t.errors();
   };
   EXPECT_EQ(gather("N M", 0), "float32 [N, M, B]");
@@ -277,13 +370,28 @@ TEST(Gather, OneKnownIndexIsAView) {
   t = GraphBuilder().input("x", "5 A").integers("i", {-1}).node("Gather", {"x", "i"}, {"y"}).type();
   EXPECT_EQ(t["y"], "float32 [1, A]");
   EXPECT_EQ(t.steps(), "slice units");
-  EXPECT_EQ(GraphBuilder().input("x", "A 4").integers("i", {1, 0}).node("Gather", {"x", "i"}, {"y"}, {attribute("axis", 1)}).type().steps(), "gather");
+  EXPECT_EQ(GraphBuilder()
+                .input("x", "A 4")
+                .integers("i", {1, 0})
+                .node("Gather", {"x", "i"}, {"y"}, {attribute("axis", 1)})
+                .type()
+                .steps(),
+            "gather");
 }
 
 TEST(Gather, Folds) {
-  Typed t = GraphBuilder().input("x", "N 4 M").integers("i", {2, 2}, {0, -1, 1, 2}).node("Shape", {"x"}, {"s"}).node("Gather", {"s", "i"}, {"y"}).type();
+  Typed t = GraphBuilder()
+                .input("x", "N 4 M")
+                .integers("i", {2, 2}, {0, -1, 1, 2})
+                .node("Shape", {"x"}, {"s"})
+                .node("Gather", {"s", "i"}, {"y"})
+                .type();
   EXPECT_EQ(t.known("y"), "N, M, 4, M");
-  t = GraphBuilder().integers("x", {2, 2}, {1, 2, 3, 4}).integer("i", 1).node("Gather", {"x", "i"}, {"y"}, {attribute("axis", 1)}).type();
+  t = GraphBuilder()
+          .integers("x", {2, 2}, {1, 2, 3, 4})
+          .integer("i", 1)
+          .node("Gather", {"x", "i"}, {"y"}, {attribute("axis", 1)})
+          .type();
   EXPECT_EQ(t.known("y"), "2, 4");
 }
 
@@ -297,18 +405,35 @@ TEST(Gather, Errors) {
 }
 
 TEST(GatherElements, Types) {
-  Typed t = GraphBuilder().input("x", "N 4").input("i", "N K", DType::int64).node("GatherElements", {"x", "i"}, {"y"}, {attribute("axis", 1)}).type();
+  Typed t = GraphBuilder()
+                .input("x", "N 4")
+                .input("i", "N K", DType::int64)
+                .node("GatherElements", {"x", "i"}, {"y"}, {attribute("axis", 1)})
+                .type();
   EXPECT_EQ(t["y"], "float32 [N, K]");
   EXPECT_EQ(t.steps(), "gather_elements");
-  t = GraphBuilder().input("x", "N 4").input("i", "2 K", DType::int64).node("GatherElements", {"x", "i"}, {"y"}, {attribute("axis", 1)}).type();
+  t = GraphBuilder()
+          .input("x", "N 4")
+          .input("i", "2 K", DType::int64)
+          .node("GatherElements", {"x", "i"}, {"y"}, {attribute("axis", 1)})
+          .type();
   EXPECT_EQ(t.owed(), "N - 2");
-  EXPECT_EQ(GraphBuilder().integers("x", {2, 2}, {1, 2, 3, 4}).integers("i", {2, 2}, {0, 0, -1, 0}).node("GatherElements", {"x", "i"}, {"y"}, {attribute("axis", 1)})
-                .type().known("y"), "1, 1, 4, 3");
+  EXPECT_EQ(GraphBuilder()
+                .integers("x", {2, 2}, {1, 2, 3, 4})
+                .integers("i", {2, 2}, {0, 0, -1, 0})
+                .node("GatherElements", {"x", "i"}, {"y"}, {attribute("axis", 1)})
+                .type()
+                .known("y"),
+            "1, 1, 4, 3");
 }
 
 TEST(GatherNd, Types) {
   const auto gather = [](std::string_view indices, std::int64_t batch) {
-    const Typed t = GraphBuilder().input("x", "N 3 4").input("i", indices, DType::int64).node("GatherND", {"x", "i"}, {"y"}, {attribute("batch_dims", batch)}).type();
+    const Typed t = GraphBuilder()
+                        .input("x", "N 3 4")
+                        .input("i", indices, DType::int64)
+                        .node("GatherND", {"x", "i"}, {"y"}, {attribute("batch_dims", batch)})
+                        .type();
     return t["y"] + t.errors();
   };
   EXPECT_EQ(gather("K 2", 0), "float32 [K, 4]");
@@ -317,7 +442,13 @@ TEST(GatherNd, Types) {
   EXPECT_EQ(gather("N 2", 1), "float32 [N]");
   EXPECT_EQ(gather("K 4", 0), "y = GatherND: a row of the indices holds 4 coordinates, and there are 3 axes to index");
   EXPECT_EQ(gather("K", 1), "y = GatherND: batch_dims is 1, the data has 3 axes and the indices 1");
-  EXPECT_EQ(GraphBuilder().integers("x", {2, 2}, {1, 2, 3, 4}).integers("i", {2, 2}, {0, 0, 1, -1}).node("GatherND", {"x", "i"}, {"y"}).type().known("y"), "1, 4");
+  EXPECT_EQ(GraphBuilder()
+                .integers("x", {2, 2}, {1, 2, 3, 4})
+                .integers("i", {2, 2}, {0, 0, 1, -1})
+                .node("GatherND", {"x", "i"}, {"y"})
+                .type()
+                .known("y"),
+            "1, 4");
 }
 
 }  // namespace

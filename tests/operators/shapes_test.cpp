@@ -44,14 +44,22 @@ TEST(Constant, EveryForm) {
   EXPECT_EQ(constant("value_floats", std::vector<float>{0.5f, 2}), "float32 [2] 0.5, 2");
   EXPECT_EQ(constant("value_string", std::string("a")), "string [] ?");
   EXPECT_EQ(constant("value_strings", std::vector<std::string>{"a", "b"}), "string [2] ?");
-  const SparseTensorData linear{tensor_data<float>("", DType::float32, {2}, {5, 6}), tensor_data<std::int64_t>("", DType::int64, {2}, {1, 3}), {2, 2}};
+  const SparseTensorData linear{tensor_data<float>("", DType::float32, {2}, {5, 6}),
+                                tensor_data<std::int64_t>("", DType::int64, {2}, {1, 3}),
+                                {2, 2}};
   EXPECT_EQ(constant("sparse_value", linear), "float32 [2, 2] 0, 5, 0, 6");
-  const SparseTensorData placed{tensor_data<float>("", DType::float32, {1}, {5}), tensor_data<std::int64_t>("", DType::int64, {1, 2}, {1, 0}), {2, 2}};
+  const SparseTensorData placed{tensor_data<float>("", DType::float32, {1}, {5}),
+                                tensor_data<std::int64_t>("", DType::int64, {1, 2}, {1, 0}),
+                                {2, 2}};
   EXPECT_EQ(constant("sparse_value", placed), "float32 [2, 2] 0, 0, 5, 0");
 }
 
 TEST(Constant, LargeOnesAreData) {
-  const Typed t = GraphBuilder().node("Constant", {}, {"y"}, {attribute("value", tensor_data("", DType::float32, {100, 100}, std::vector<float>(10000)))}).type();
+  const Typed t =
+      GraphBuilder()
+          .node("Constant", {}, {"y"},
+                {attribute("value", tensor_data("", DType::float32, {100, 100}, std::vector<float>(10000)))})
+          .type();
   EXPECT_EQ(t["y"], "float32 [100, 100]");
   EXPECT_EQ(t.known("y"), "?");
   EXPECT_EQ(t.steps(), "");
@@ -59,9 +67,13 @@ TEST(Constant, LargeOnesAreData) {
 
 TEST(Constant, Errors) {
   EXPECT_EQ(GraphBuilder().node("Constant", {}, {"y"}).type().errors(), "y = Constant: states no value");
-  EXPECT_EQ(GraphBuilder().node("Constant", {}, {"y"}, {attribute("value_int", 1), attribute("value_float", 1.f)}).type().errors(),
+  EXPECT_EQ(GraphBuilder()
+                .node("Constant", {}, {"y"}, {attribute("value_int", 1), attribute("value_float", 1.f)})
+                .type()
+                .errors(),
             "y = Constant: states its value twice, as value_int and as value_float");
-  const SparseTensorData outside{tensor_data<float>("", DType::float32, {1}, {5}), tensor_data<std::int64_t>("", DType::int64, {1}, {4}), {2, 2}};
+  const SparseTensorData outside{
+      tensor_data<float>("", DType::float32, {1}, {5}), tensor_data<std::int64_t>("", DType::int64, {1}, {4}), {2, 2}};
   EXPECT_EQ(GraphBuilder().node("Constant", {}, {"y"}, {attribute("sparse_value", outside)}).type().errors(),
             "y = Constant: sparse_value gives index 4 on an axis of 4");
 }
@@ -70,8 +82,12 @@ TEST(ConstantOfShape, KnownAndSymbolic) {
   Typed t = GraphBuilder().integers("s", {2, 2}).node("ConstantOfShape", {"s"}, {"y"}).type();
   EXPECT_EQ(t["y"], "float32 [2, 2]");
   EXPECT_EQ(t.known("y"), "0, 0, 0, 0");
-  t = GraphBuilder().input("x", "N 3").node("Shape", {"x"}, {"s"})
-          .node("ConstantOfShape", {"s"}, {"y"}, {attribute("value", tensor_data<std::int64_t>("", DType::int64, {1}, {7}))}).type();
+  t = GraphBuilder()
+          .input("x", "N 3")
+          .node("Shape", {"x"}, {"s"})
+          .node("ConstantOfShape", {"s"}, {"y"},
+                {attribute("value", tensor_data<std::int64_t>("", DType::int64, {1}, {7}))})
+          .type();
   EXPECT_EQ(t["y"], "int64 [N, 3]");
   EXPECT_EQ(t.known("y"), "?");
   EXPECT_EQ(t.steps(), "map");
@@ -92,7 +108,12 @@ TEST(ConstantOfShape, Errors) {
 
 TEST(Range, Folds) {
   const auto range = [](std::int64_t start, std::int64_t limit, std::int64_t delta) {
-    const Typed t = GraphBuilder().integer("a", start).integer("b", limit).integer("d", delta).node("Range", {"a", "b", "d"}, {"y"}).type();
+    const Typed t = GraphBuilder()
+                        .integer("a", start)
+                        .integer("b", limit)
+                        .integer("d", delta)
+                        .node("Range", {"a", "b", "d"}, {"y"})
+                        .type();
     return t["y"] + " " + t.known("y") + t.errors();
   };
   EXPECT_EQ(range(0, 4, 1), "int64 [4] 0, 1, 2, 3");
@@ -103,14 +124,22 @@ TEST(Range, Folds) {
 }
 
 TEST(Range, FoldsFloats) {
-  const Typed t = GraphBuilder().number("a", 0).number("b", 1).number("d", 0.3f).node("Range", {"a", "b", "d"}, {"y"}).type();
+  const Typed t =
+      GraphBuilder().number("a", 0).number("b", 1).number("d", 0.3f).node("Range", {"a", "b", "d"}, {"y"}).type();
   EXPECT_EQ(t["y"], "float32 [4]");
   EXPECT_EQ(t.known("y"), "0, 0.3, 0.6, 0.9");
 }
 
 Typed range_to(std::string limit, std::int64_t start, std::int64_t delta) {
-  return GraphBuilder().input("x", limit).integer("a", start).integer("d", delta).integer("zero", 0).node("Shape", {"x"}, {"s"})
-      .node("Gather", {"s", "zero"}, {"b"}).node("Range", {"a", "b", "d"}, {"y"}).type();
+  return GraphBuilder()
+      .input("x", limit)
+      .integer("a", start)
+      .integer("d", delta)
+      .integer("zero", 0)
+      .node("Shape", {"x"}, {"s"})
+      .node("Gather", {"s", "zero"}, {"b"})
+      .node("Range", {"a", "b", "d"}, {"y"})
+      .type();
 }
 
 TEST(Range, OverALength) {
@@ -123,17 +152,35 @@ TEST(Range, OverALength) {
 
 TEST(Range, FromALengthByANumberOfSteps) {
   // [N, N + 3): as many elements as the build can count, each a polynomial.
-  const Typed t = GraphBuilder().input("x", "N").integer("zero", 0).integer("three", 3).integer("one", 1).node("Shape", {"x"}, {"s"})
-                      .node("Gather", {"s", "zero"}, {"a"}).node("Add", {"a", "three"}, {"b"}).node("Range", {"a", "b", "one"}, {"y"}).type();
+  const Typed t = GraphBuilder()
+                      .input("x", "N")
+                      .integer("zero", 0)
+                      .integer("three", 3)
+                      .integer("one", 1)
+                      .node("Shape", {"x"}, {"s"})
+                      .node("Gather", {"s", "zero"}, {"a"})
+                      .node("Add", {"a", "three"}, {"b"})
+                      .node("Range", {"a", "b", "one"}, {"y"})
+                      .type();
   EXPECT_EQ(t["y"], "int64 [3]");
   EXPECT_EQ(t.known("y"), "N, N + 1, N + 2");
 }
 
 TEST(Range, AtRunTime) {
-  Typed t = GraphBuilder().input("b", "", DType::int64).integer("a", 0).integer("d", 1).node("Range", {"a", "b", "d"}, {"y"}).type();
+  Typed t = GraphBuilder()
+                .input("b", "", DType::int64)
+                .integer("a", 0)
+                .integer("d", 1)
+                .node("Range", {"a", "b", "d"}, {"y"})
+                .type();
   EXPECT_EQ(t["y"], "int64 [y_length]");
   EXPECT_EQ(t.steps(), "map bind map");
-  t = GraphBuilder().input("d", "", DType::float32).number("a", 0).number("b", 1).node("Range", {"a", "b", "d"}, {"y"}).type();
+  t = GraphBuilder()
+          .input("d", "", DType::float32)
+          .number("a", 0)
+          .number("b", 1)
+          .node("Range", {"a", "b", "d"}, {"y"})
+          .type();
   EXPECT_EQ(t.owed(), "d_not_zero - 1");
   EXPECT_EQ(t.steps(), "map bind map bind map check");
 }
@@ -141,7 +188,11 @@ TEST(Range, AtRunTime) {
 // ---- Reshape -------------------------------------------------------------------------------------------------------
 
 Typed reshape(std::string_view from, std::vector<std::int64_t> to, std::vector<Attribute> attributes = {}) {
-  return GraphBuilder().input("x", from).integers("shape", to).node("Reshape", {"x", "shape"}, {"y"}, std::move(attributes)).type();
+  return GraphBuilder()
+      .input("x", from)
+      .integers("shape", to)
+      .node("Reshape", {"x", "shape"}, {"y"}, std::move(attributes))
+      .type();
 }
 
 TEST(Reshape, Static) {
@@ -150,7 +201,8 @@ TEST(Reshape, Static) {
   EXPECT_EQ(reshape("2 3 4", {-1})["y"], "float32 [24]");
   EXPECT_EQ(reshape("1", {})["y"], "float32 []");
   EXPECT_EQ(reshape("", {1, 1})["y"], "float32 [1, 1]");
-  EXPECT_EQ(reshape("0 3", {0, -1}).errors(), "y = Reshape: the shape [0, -1] leaves one axis open beside others that hold nothing");
+  EXPECT_EQ(reshape("0 3", {0, -1}).errors(),
+            "y = Reshape: the shape [0, -1] leaves one axis open beside others that hold nothing");
   EXPECT_EQ(reshape("0 3", {3, 0}, {attribute("allowzero", 1)})["y"], "float32 [3, 0]");
   EXPECT_EQ(reshape("0 3", {-1, 3})["y"], "float32 [0, 3]");
   EXPECT_EQ(reshape("2 3 4", {6, 4}).steps(), "reshape");
@@ -170,8 +222,13 @@ TEST(Reshape, Symbolic) {
 
 TEST(Reshape, ByAComputedShape) {
   // [batch, seq, 12, 64] of [batch, seq, 768], as exporters spell it.
-  const Typed t = GraphBuilder().input("x", "batch seq 768").integers("heads", {12, 64}).node("Shape", {"x"}, {"bs"}, {attribute("end", 2)})
-                      .node("Concat", {"bs", "heads"}, {"shape"}, {attribute("axis", 0)}).node("Reshape", {"x", "shape"}, {"y"}).type();
+  const Typed t = GraphBuilder()
+                      .input("x", "batch seq 768")
+                      .integers("heads", {12, 64})
+                      .node("Shape", {"x"}, {"bs"}, {attribute("end", 2)})
+                      .node("Concat", {"bs", "heads"}, {"shape"}, {attribute("axis", 0)})
+                      .node("Reshape", {"x", "shape"}, {"y"})
+                      .type();
   EXPECT_EQ(t["y"], "float32 [batch, seq, 12, 64]");
   EXPECT_EQ(t.owed(), "");
   EXPECT_EQ(t.errors(), "");
@@ -179,8 +236,14 @@ TEST(Reshape, ByAComputedShape) {
 
 TEST(Reshape, ALengthThatMayBeZeroIsOwed) {
   // The target's axis 0 is M: a 0 there would stand for N.
-  const Typed t = GraphBuilder().input("x", "N 4").input("m", "M").integers("rest", {-1}).node("Shape", {"m"}, {"s"})
-                      .node("Concat", {"s", "rest"}, {"shape"}, {attribute("axis", 0)}).node("Reshape", {"x", "shape"}, {"y"}).type();
+  const Typed t = GraphBuilder()
+                      .input("x", "N 4")
+                      .input("m", "M")
+                      .integers("rest", {-1})
+                      .node("Shape", {"m"}, {"s"})
+                      .node("Concat", {"s", "rest"}, {"shape"}, {attribute("axis", 0)})
+                      .node("Reshape", {"x", "shape"}, {"y"})
+                      .type();
   EXPECT_EQ(t["y"], "float32 [M, floor(4*N / M)]");
   EXPECT_EQ(t.owed().substr(0, 5), "M - 1");
 }
@@ -188,28 +251,48 @@ TEST(Reshape, ALengthThatMayBeZeroIsOwed) {
 TEST(Reshape, Errors) {
   EXPECT_EQ(reshape("4 6", {5, 5}).errors(), "y = Reshape: 24 elements are given the shape [5, 5], which holds 25");
   EXPECT_EQ(reshape("4 6", {5, -1}).errors(), "y = Reshape: 24 elements are given the shape [5, 4], which holds 20");
-  EXPECT_EQ(reshape("4 6", {-1, -1}).errors(), "y = Reshape: the shape [-1, -1] leaves two axes open, and one can be computed");
-  EXPECT_EQ(reshape("4 6", {1, 24, 0}).errors(), "y = Reshape: axis 2 of the shape is 0, which stands for the operand's axis there, and it has 2 axes");
-  EXPECT_EQ(reshape("4 6", {-2, 12}).errors(), "y = Reshape: axis 0 of the shape is -2, which must not be negative, and it never does");
-  EXPECT_EQ(GraphBuilder().input("x", "4").input("s", "N", DType::int64).node("Reshape", {"x", "s"}, {"y"}).type().errors(),
-            "y = Reshape: s is computed at run time and holds N elements, and the build reads it as a list of at most 64");
+  EXPECT_EQ(reshape("4 6", {-1, -1}).errors(),
+            "y = Reshape: the shape [-1, -1] leaves two axes open, and one can be computed");
+  EXPECT_EQ(reshape("4 6", {1, 24, 0}).errors(),
+            "y = Reshape: axis 2 of the shape is 0, which stands for the operand's axis there, and it has 2 axes");
+  EXPECT_EQ(reshape("4 6", {-2, 12}).errors(),
+            "y = Reshape: axis 0 of the shape is -2, which must not be negative, and it never does");
+  EXPECT_EQ(
+      GraphBuilder().input("x", "4").input("s", "N", DType::int64).node("Reshape", {"x", "s"}, {"y"}).type().errors(),
+      "y = Reshape: s is computed at run time and holds N elements, and the build reads it as a list of at most 64");
 }
 
 TEST(Reshape, RegroupsNames) {
-  const Typed t = GraphBuilder().input("x", "2 3 20").integers("split", {2, 3, 4, 5}).integers("merge", {6, 20}).node("Reshape", {"x", "split"}, {"y"})
-                      .node("Reshape", {"x", "merge"}, {"z"}).name("x", {"B", "S", "(Head Dim)"}).name("split", {"Four"}).name("merge", {"Two"}).type({"y", "z"});
+  const Typed t = GraphBuilder()
+                      .input("x", "2 3 20")
+                      .integers("split", {2, 3, 4, 5})
+                      .integers("merge", {6, 20})
+                      .node("Reshape", {"x", "split"}, {"y"})
+                      .node("Reshape", {"x", "merge"}, {"z"})
+                      .name("x", {"B", "S", "(Head Dim)"})
+                      .name("split", {"Four"})
+                      .name("merge", {"Two"})
+                      .type({"y", "z"});
   EXPECT_EQ(t.errors(), "");
   EXPECT_EQ(t.axes("y"), "B, S, Head, Dim");
   EXPECT_EQ(t.axes("z"), "(B S), (Head Dim)");
 }
 
 TEST(Reshape, Old) {
-  const Typed t = GraphBuilder(4).input("x", "2 3").node("Reshape", {"x"}, {"y"}, {attribute("shape", std::vector<std::int64_t>{-1})}).type();
+  const Typed t = GraphBuilder(4)
+                      .input("x", "2 3")
+                      .node("Reshape", {"x"}, {"y"}, {attribute("shape", std::vector<std::int64_t>{-1})})
+                      .type();
   EXPECT_EQ(t["y"], "float32 [6]");
 }
 
 TEST(Reshape, FoldsWhatItCarries) {
-  const Typed t = GraphBuilder().input("x", "N 4").integers("shape", {2, 1}).node("Shape", {"x"}, {"s"}).node("Reshape", {"s", "shape"}, {"y"}).type();
+  const Typed t = GraphBuilder()
+                      .input("x", "N 4")
+                      .integers("shape", {2, 1})
+                      .node("Shape", {"x"}, {"s"})
+                      .node("Reshape", {"s", "shape"}, {"y"})
+                      .type();
   EXPECT_EQ(t["y"], "int64 [2, 1]");
   EXPECT_EQ(t.known("y"), "N, 4");
 }
@@ -228,7 +311,10 @@ TEST(Flatten, Forms) {
 }
 
 TEST(Squeeze, Forms) {
-  EXPECT_EQ(GraphBuilder().input("x", "1 N 1 4").node("Squeeze", {"x"}, {"y"}, {attribute("axes", std::vector<std::int64_t>{0})}).type()["y"],
+  EXPECT_EQ(GraphBuilder()
+                .input("x", "1 N 1 4")
+                .node("Squeeze", {"x"}, {"y"}, {attribute("axes", std::vector<std::int64_t>{0})})
+                .type()["y"],
             "float32 [N, 1, 4]");
   Typed t = GraphBuilder().input("x", "1 N 1 4").node("Squeeze", {"x"}, {"y"}).type();
   EXPECT_EQ(t["y"], "float32 [N, 4]");
@@ -252,8 +338,13 @@ TEST(Unsqueeze, Forms) {
   EXPECT_EQ(unsqueeze({-1, 1}), "float32 [N, 1, 4, 1]");
   EXPECT_EQ(unsqueeze({3}), "y = Unsqueeze: axis 3 of a tensor of 3 axes");
   EXPECT_EQ(unsqueeze({1, 1}), "y = Unsqueeze: axis 1 is listed twice");
-  EXPECT_EQ(GraphBuilder(11).input("x", "N").node("Unsqueeze", {"x"}, {"y"}, {attribute("axes", std::vector<std::int64_t>{0})}).type()["y"], "float32 [1, N]");
-  EXPECT_EQ(GraphBuilder().input("x", "N").integer("a", 0).node("Unsqueeze", {"x", "a"}, {"y"}).type()["y"], "float32 [1, N]");
+  EXPECT_EQ(GraphBuilder(11)
+                .input("x", "N")
+                .node("Unsqueeze", {"x"}, {"y"}, {attribute("axes", std::vector<std::int64_t>{0})})
+                .type()["y"],
+            "float32 [1, N]");
+  EXPECT_EQ(GraphBuilder().input("x", "N").integer("a", 0).node("Unsqueeze", {"x", "a"}, {"y"}).type()["y"],
+            "float32 [1, N]");
 }
 
 TEST(Identity, IsTheOperandItself) {
@@ -271,7 +362,13 @@ TEST(Dropout, DropsNothing) {
   EXPECT_EQ(t.known("mask"), "1, 1");
   EXPECT_EQ(t.steps(), "");
   EXPECT_EQ(GraphBuilder(9).input("x", "2").node("Dropout", {"x"}, {"y", "mask"}).type()["mask"], "float32 [2]");
-  EXPECT_EQ(GraphBuilder().input("x", "2").number("r", 0.5f).flags("t", {}, {1}).node("Dropout", {"x", "r", "t"}, {"y"}).type().errors(),
+  EXPECT_EQ(GraphBuilder()
+                .input("x", "2")
+                .number("r", 0.5f)
+                .flags("t", {}, {1})
+                .node("Dropout", {"x", "r", "t"}, {"y"})
+                .type()
+                .errors(),
             "y = Dropout: trains: it drops elements at random, and a module only infers");
 }
 
