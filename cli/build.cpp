@@ -28,7 +28,8 @@ int build(const Options& options) {
   for (const OutputFile& file : result.files) written.push_back({file.name, file.text});
   write_files(options.folder, written);
   for (const NewFile& file : written)
-    fmt::print("{} ({:.1f} KB)\n", (fs::path(options.folder) / file.name).string(), static_cast<double>(file.text.size()) / 1e3);
+    fmt::print("{} ({:.1f} KB)\n", (fs::path(options.folder) / file.name).string(),
+               static_cast<double>(file.text.size()) / 1e3);
   return exit_ok;
 }
 

@@ -56,8 +56,11 @@ nlohmann::ordered_json ports_json(const std::vector<Port>& ports) {
 nlohmann::ordered_json report_json(const fs::path& graph, const CompileResult& result, const Diagnostics& diagnostics) {
   nlohmann::ordered_json list = nlohmann::ordered_json::array();
   for (const Diagnostic& d : diagnostics.list())
-    list.push_back({{"severity", severity_name(d.severity)}, {"code", info(d.code).name}, {"site", d.site},
-                    {"message", d.message}, {"note", d.note}});
+    list.push_back({{"severity", severity_name(d.severity)},
+                    {"code", info(d.code).name},
+                    {"site", d.site},
+                    {"message", d.message},
+                    {"note", d.note}});
   nlohmann::ordered_json json{{"graph", graph.string()}, {"ok", !diagnostics.failed()}, {"diagnostics", list}};
   if (diagnostics.failed()) return json;
   json["inputs"] = ports_json(result.inputs);

@@ -38,7 +38,7 @@ Limits limits(const HostTensor& expected, std::size_t count, const Tolerance& to
       const double magnitude = std::fabs(element_as_double(part_type(expected.dtype), expected.data.data(), i));
       if (std::isfinite(magnitude)) largest = std::max(largest, magnitude);
     }
-    limits.atol = std::max(1e-5, eps) * largest;
+    limits.atol = std::max(limits.atol, std::max(1e-5, eps) * largest);
   }
   return {tolerance.rtol.value_or(limits.rtol), tolerance.atol.value_or(limits.atol)};
 }

@@ -26,11 +26,16 @@ HostTensor row_of(DType dtype, std::size_t count, Value value) {
 template <class Value>
 HostTensor row(const harness::PortInfo& port, std::size_t count, Value value) {
   switch (const DType dtype = dtype_from_onnx(port.dtype).value_or(DType::undefined)) {
-    case DType::int64: return row_of<std::int64_t>(dtype, count, value);
-    case DType::int32: return row_of<std::int32_t>(dtype, count, value);
-    case DType::float32: return row_of<float>(dtype, count, value);
-    case DType::boolean: return row_of<std::uint8_t>(dtype, count, value);
-    default: throw Failure(fmt::format("the graph's input {} is of type {}", port.name, dtype_name(dtype)));
+    case DType::int64:
+      return row_of<std::int64_t>(dtype, count, value);
+    case DType::int32:
+      return row_of<std::int32_t>(dtype, count, value);
+    case DType::float32:
+      return row_of<float>(dtype, count, value);
+    case DType::boolean:
+      return row_of<std::uint8_t>(dtype, count, value);
+    default:
+      throw Failure(fmt::format("the graph's input {} is of type {}", port.name, dtype_name(dtype)));
   }
 }
 
@@ -74,8 +79,10 @@ void DecoderGraph::find_roles() {
     } else if (name == "use_cache_branch") {
       roles_.push_back({Role::branch});
     } else if (name.starts_with(past_prefix)) {
-      roles_.push_back({Role::past, output_named(fmt::format("{}{}", present_prefix, name.substr(past_prefix.size())))});
-      pasts_.back() = empty_past(graph_.result().inputs.at(i), dtype_from_onnx(inputs[i].dtype).value_or(DType::undefined));
+      roles_.push_back(
+          {Role::past, output_named(fmt::format("{}{}", present_prefix, name.substr(past_prefix.size())))});
+      pasts_.back() =
+          empty_past(graph_.result().inputs.at(i), dtype_from_onnx(inputs[i].dtype).value_or(DType::undefined));
       has_past_ = true;
     } else {
       throw Failure(fmt::format("the graph's input {} is none that text generation has", name));
@@ -102,15 +109,19 @@ std::span<const float> DecoderGraph::logits(std::span<const std::int32_t> tokens
 HostTensor DecoderGraph::make_input(std::size_t index, std::span<const std::int32_t> tokens) const {
   const harness::PortInfo& port = graph_.session().inputs()[index];
   switch (roles_[index].role) {
-    case Role::tokens: return row(port, tokens.size(), [&](std::size_t i) { return tokens[i]; });
-    case Role::mask: return row(port, seen_.size() + tokens.size(), [](std::size_t) { return 1; });
-    case Role::positions: return row(port, tokens.size(), [&](std::size_t i) { return seen_.size() + i; });
+    case Role::tokens:
+      return row(port, tokens.size(), [&](std::size_t i) { return tokens[i]; });
+    case Role::mask:
+      return row(port, seen_.size() + tokens.size(), [](std::size_t) { return 1; });
+    case Role::positions:
+      return row(port, tokens.size(), [&](std::size_t i) { return seen_.size() + i; });
     case Role::branch: {
       HostTensor flag = row(port, 1, [&](std::size_t) { return seen_.empty() ? 0 : 1; });
       flag.extents.resize(static_cast<std::size_t>(port.rank), 1);
       return flag;
     }
-    default: return {};  // a past is kept, not made
+    default:
+      return {};  // a past is kept, not made
   }
 }
 

@@ -37,11 +37,11 @@ class DecoderGraph {
   void find_roles();
 
   CompiledGraph& graph_;
-  std::vector<Input> roles_;             // one an input
-  std::vector<HostTensor> pasts_;        // one an input; empty tensors where it is no past
+  std::vector<Input> roles_;       // one an input
+  std::vector<HostTensor> pasts_;  // one an input; empty tensors where it is no past
   std::size_t logits_output_ = 0;
   bool has_past_ = false;
-  std::vector<std::int32_t> seen_;       // every token before this step
+  std::vector<std::int32_t> seen_;  // every token before this step
   std::vector<float> logits_;
 };
 

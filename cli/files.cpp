@@ -67,7 +67,7 @@ fs::path write_beside(const fs::path& path, std::string_view text) {
 MappedFile::MappedFile(const fs::path& path) {
   const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   if (file.get() < 0) throw Failure(path.string() + ": cannot open: " + reason(errno));
-  struct stat status {};
+  struct stat status{};
   if (::fstat(file.get(), &status) != 0) throw Failure(path.string() + ": cannot read: " + reason(errno));
   if (!S_ISREG(status.st_mode)) throw Failure(path.string() + ": is not a file");
   size_ = static_cast<std::size_t>(status.st_size);

@@ -19,7 +19,8 @@ class MappedFile {
  public:
   MappedFile() = default;
   explicit MappedFile(const fs::path& path);
-  MappedFile(MappedFile&& other) noexcept : data_(std::exchange(other.data_, nullptr)), size_(std::exchange(other.size_, 0)) {}
+  MappedFile(MappedFile&& other) noexcept
+      : data_(std::exchange(other.data_, nullptr)), size_(std::exchange(other.size_, 0)) {}
   MappedFile& operator=(MappedFile&& other) noexcept {
     std::swap(data_, other.data_);
     std::swap(size_, other.size_);
@@ -60,15 +61,16 @@ class TemporaryFolder {
   fs::path path_;
 };
 
-// $LOAM_CACHE, else $XDG_CACHE_HOME/loam, else ~/.cache/loam: what can be made again and is worth keeping. Made where absent.
+// $LOAM_CACHE, else $XDG_CACHE_HOME/loam, else ~/.cache/loam: what can be made again and is worth keeping. Made where
+// absent.
 fs::path cache_folder();
-// Removes what lies in the folder and has not been written or marked as used for so long. Errors are passed over: another
-// process may be at it too.
+// Removes what lies in the folder and has not been written or marked as used for so long. Errors are passed over:
+// another process may be at it too.
 void remove_unused(const fs::path& folder, std::chrono::hours age);
 void mark_as_used(const fs::path& path);
 
-// The file that a graph in `folder` calls `location`. Empty where the location is absolute or leaves the folder: a model
-// is not to read what lies elsewhere. A symbolic link within the folder is the owner's own doing and is followed.
+// The file that a graph in `folder` calls `location`. Empty where the location is absolute or leaves the folder: a
+// model is not to read what lies elsewhere. A symbolic link within the folder is the owner's own doing and is followed.
 fs::path beside_model(const fs::path& folder, std::string_view location);
 
 // A file's name made of letters, digits, '_', '-' and '.' only: "a/b:c" is "a_b_c".

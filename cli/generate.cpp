@@ -28,7 +28,8 @@ fs::path find_graph(const Options& options) {
   if (!options.graph.empty()) return folder / options.graph;
   for (const char* name : {"decoder_merged.onnx", "model.onnx", "decoder_with_past.onnx", "decoder.onnx"})
     if (fs::exists(folder / name)) return folder / name;
-  throw Failure(folder.string() + ": holds none of decoder_merged.onnx, model.onnx, decoder_with_past.onnx, decoder.onnx");
+  throw Failure(folder.string() +
+                ": holds none of decoder_merged.onnx, model.onnx, decoder_with_past.onnx, decoder.onnx");
 }
 
 // The graph's own checkpoint by name, else the folder's only one. Empty where there is neither: the weights may lie in
@@ -45,7 +46,8 @@ std::string find_checkpoint(const fs::path& graph) {
 
 text::Tokenizer read_tokenizer(const fs::path& folder) {
   const fs::path absolute = fs::absolute(folder).lexically_normal();
-  for (const fs::path& place : {absolute, absolute.has_filename() ? absolute.parent_path() : absolute.parent_path().parent_path()}) {
+  for (const fs::path& place :
+       {absolute, absolute.has_filename() ? absolute.parent_path() : absolute.parent_path().parent_path()}) {
     const fs::path file = place / "tokenizer.json";
     if (!fs::exists(file)) continue;
     const MappedFile json(file);
@@ -160,19 +162,24 @@ int generate(const Options& options) {
 void add_generate(CLI::App& app, Action& action) {
   CLI::App* command = app.add_subcommand("generate", "Let a language model continue a prompt");
   auto options = std::make_shared<Options>();
-  command->add_option("MODEL_DIR", options->folder, "A folder with a decoder's graph, its checkpoint and, there or above, tokenizer.json")
+  command
+      ->add_option("MODEL_DIR", options->folder,
+                   "A folder with a decoder's graph, its checkpoint and, there or above, tokenizer.json")
       ->required();
   command->add_option("--prompt", options->prompt, "The text to continue")->required()->type_name("TEXT");
   command->add_option("--tokens", options->tokens, "Tokens to add at most; 48 where not given")->type_name("N");
-  command->add_option("--graph", options->graph,
-                      "The graph's file in MODEL_DIR; the first there is of decoder_merged.onnx, model.onnx, "
-                      "decoder_with_past.onnx and decoder.onnx where not given")
+  command
+      ->add_option("--graph", options->graph,
+                   "The graph's file in MODEL_DIR; the first there is of decoder_merged.onnx, model.onnx, "
+                   "decoder_with_past.onnx and decoder.onnx where not given")
       ->type_name("NAME");
-  command->add_option("--checkpoint", options->build.checkpoint, "The weights; found in MODEL_DIR where not given")->type_name("FILE");
+  command->add_option("--checkpoint", options->build.checkpoint, "The weights; found in MODEL_DIR where not given")
+      ->type_name("FILE");
   add_layout_option(*command, options->build);
   command->add_flag("--ids", options->ids, "Print the tokens' ids rather than their text");
-  command->footer("Example: loam generate examples/models/gpt2 --prompt \"In the beginning\" --tokens 48\n"
-                  "The likeliest token is taken at each step. Weights are held in the checkpoint's own type.");
+  command->footer(
+      "Example: loam generate examples/models/gpt2 --prompt \"In the beginning\" --tokens 48\n"
+      "The likeliest token is taken at each step. Weights are held in the checkpoint's own type.");
   command->callback([options, &action] { action = [options] { return generate(*options); }; });
 }
 

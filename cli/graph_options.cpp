@@ -33,7 +33,8 @@ void collect(const Graph& graph, std::set<std::string>& locations) {
   for (const Node& node : graph.nodes)
     for (const Attribute& attribute : node.attributes) {
       if (const auto* tensor = std::get_if<TensorData>(&attribute.value)) collect(*tensor, locations);
-      if (const auto* nested = std::get_if<std::shared_ptr<const Graph>>(&attribute.value)) collect(**nested, locations);
+      if (const auto* nested = std::get_if<std::shared_ptr<const Graph>>(&attribute.value))
+        collect(**nested, locations);
       if (const auto* many = std::get_if<std::vector<std::shared_ptr<const Graph>>>(&attribute.value))
         for (const auto& one : *many) collect(*one, locations);
     }
@@ -59,7 +60,9 @@ void add_layout_option(CLI::App& command, GraphOptions& options) {
 }
 
 void add_graph_options(CLI::App& command, GraphOptions& options) {
-  command.add_option("--checkpoint", options.checkpoint, "Weights by initializer name (safetensors); wins over external data")
+  command
+      .add_option("--checkpoint", options.checkpoint,
+                  "Weights by initializer name (safetensors); wins over external data")
       ->type_name("FILE");
   add_layout_option(command, options);
   command.add_flag("--strict-layout", options.strict_layout, "Every initializer's axes must be named by a layout rule");
@@ -96,7 +99,8 @@ CompileOptions compile_options(const GraphOptions& options, Diagnostics& diagnos
   return compile;
 }
 
-GraphFiles::GraphFiles(const fs::path& graph, const std::string& checkpoint, bool make_weights) : path_(graph), graph_(graph) {
+GraphFiles::GraphFiles(const fs::path& graph, const std::string& checkpoint, bool make_weights)
+    : path_(graph), graph_(graph) {
   if (!checkpoint.empty()) checkpoint_.emplace(checkpoint);
   for (const std::string& location : data_files(graph, graph_.bytes())) {
     fs::path file = beside_model(graph.parent_path(), location);

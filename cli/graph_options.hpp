@@ -17,7 +17,7 @@ struct GraphOptions {
   std::string checkpoint;
   std::vector<std::string> layouts;  // files, and "auto"
   bool strict_layout = false;
-  std::vector<std::string> dims;     // NAME=N
+  std::vector<std::string> dims;  // NAME=N
   std::vector<std::string> outputs;
   std::string store;
   bool embed_weights = false;

@@ -13,7 +13,7 @@
 #include <string>
 
 #include "cli/process.hpp"
-#include "cli/test_batch.hpp"
+#include "cli/report.hpp"
 
 namespace loam::cli {
 namespace {
@@ -58,7 +58,8 @@ std::string last_words(std::FILE* said) {
 bool read_all(int input, std::chrono::seconds limit, std::string& text) {
   const auto deadline = std::chrono::steady_clock::now() + limit;
   for (;;) {
-    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(deadline - std::chrono::steady_clock::now());
+    const auto left =
+        std::chrono::duration_cast<std::chrono::milliseconds>(deadline - std::chrono::steady_clock::now());
     if (left.count() <= 0) return false;
     pollfd ready{input, POLLIN, 0};
     if (::poll(&ready, 1, static_cast<int>(std::min<long>(left.count(), 1'000'000))) <= 0) continue;
@@ -92,7 +93,8 @@ Outcome guarded(const std::function<Outcome()>& work, std::chrono::seconds limit
   if (said != nullptr) std::fclose(said);
   if (child < 0) throw Failure(fmt::format("cannot start a process: {}", std::strerror(errno)));
   if (!in_time) return {Status::failed, fmt::format("did not end within {} s", limit.count()), {}, 0};
-  if (WIFSIGNALED(status)) return {Status::failed, fmt::format("crashed: {}{}", signal_name(WTERMSIG(status)), words), {}, 0};
+  if (WIFSIGNALED(status))
+    return {Status::failed, fmt::format("crashed: {}{}", signal_name(WTERMSIG(status)), words), {}, 0};
   if (const std::optional<Report> report = read_report(text)) return report->outcome;
   return {Status::failed, fmt::format("ended with status {}{}", WEXITSTATUS(status), words), {}, 0};
 }

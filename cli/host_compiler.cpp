@@ -44,7 +44,8 @@ bool on_path(const std::string& program) {
 
 std::vector<std::string> find_compiler() {
   if (const std::vector<std::string> chosen = words(environment("CXX")); !chosen.empty()) {
-    if (!on_path(chosen.front())) throw Failure(fmt::format("CXX is '{}', and there is no such program", chosen.front()));
+    if (!on_path(chosen.front()))
+      throw Failure(fmt::format("CXX is '{}', and there is no such program", chosen.front()));
     return chosen;
   }
   for (const std::string program : {LOAM_HOST_CXX, "c++", "g++", "clang++"})
@@ -84,7 +85,8 @@ fs::path write_runtime(const fs::path& cache, const std::string& hash) {
   write_files(temporary.path() / "all", files);
   std::error_code error;
   fs::rename(temporary.path() / "all", folder, error);
-  if (error && !fs::exists(folder)) throw Failure(fmt::format("{}: cannot write: {}", folder.string(), error.message()));
+  if (error && !fs::exists(folder))
+    throw Failure(fmt::format("{}: cannot write: {}", folder.string(), error.message()));
   return folder;
 }
 
@@ -119,10 +121,17 @@ HostCompiler::HostCompiler(CodeFor purpose) : cache_(cache_folder()), command_(f
   runtime_ = write_runtime(cache_, runtime_hash);
 
   command_.insert(command_.end(), {"-std=c++20", "-shared", "-fPIC", "-pthread", "-w"});
-  if (purpose == CodeFor::testing)
-    command_.insert(command_.end(), {"-O1"});
-  else
-    command_.insert(command_.end(), {"-O2", "-march=native"});
+  switch (purpose) {
+    case CodeFor::small_tests:
+      command_.push_back("-Og");
+      break;
+    case CodeFor::large_tests:
+      command_.push_back("-O1");
+      break;
+    case CodeFor::speed:
+      command_.insert(command_.end(), {"-O2", "-march=native"});
+      break;
+  }
   const std::vector<std::string> more = words(environment("LOAM_CXXFLAGS"));
   command_.insert(command_.end(), more.begin(), more.end());
 
@@ -153,7 +162,8 @@ HostLibrary HostCompiler::build(std::span<const CompileResult* const> modules, s
 
   std::vector<std::string> command = command_;
   const fs::path library = folder.path() / "modules.so";
-  command.insert(command.end(), {"-I" + folder.path().string(), (folder.path() / "modules.cpp").string(), "-o", library.string()});
+  command.insert(command.end(),
+                 {"-I" + folder.path().string(), (folder.path() / "modules.cpp").string(), "-o", library.string()});
   Finished finished = run_process(command, limit, tick);
   if (finished.timed_out) finished.output = fmt::format("error: {} did not finish within {} s", name(), limit.count());
   if (finished.status != 0 || finished.timed_out) return {{}, false, std::move(finished.output)};

@@ -19,8 +19,9 @@ int parse_and_act(int count, char** arguments) {
   CLI::App app{"Compiles ONNX graphs ahead of time to typed C++20 modules.", "loam"};
   app.set_version_flag("--version", "loam " LOAM_VERSION);
   app.require_subcommand(1);
-  app.footer("Example: loam build model.onnx --layout auto -o generated\n"
-             "Exit codes: 0 done, 1 diagnostics or failures, 2 usage. `loam COMMAND --help` says more.");
+  app.footer(
+      "Example: loam build model.onnx --layout auto -o generated\n"
+      "Exit codes: 0 done, 1 diagnostics or failures, 2 usage. `loam COMMAND --help` says more.");
   app.failure_message([](const CLI::App* asked, const CLI::Error& error) {
     for (const CLI::App* sub : asked->get_subcommands()) asked = sub;  // the subcommand whose --help would help
     const std::string command = asked->get_parent() == nullptr ? "loam" : "loam " + asked->get_name();

@@ -19,7 +19,8 @@ Library::Library(const fs::path& path) : handle_(::dlopen(path.c_str(), RTLD_NOW
   modules_ = {first, static_cast<std::size_t>(count)};
   for (const harness::Module* module : modules_)
     if (module->version != harness::version)
-      throw Failure(fmt::format("{}: is of harness version {}, and this is {}", path.string(), module->version, harness::version));
+      throw Failure(fmt::format("{}: is of harness version {}, and this is {}", path.string(), module->version,
+                                harness::version));
 }
 
 void Library::Close::operator()(void* handle) const { ::dlclose(handle); }
@@ -56,7 +57,8 @@ std::span<const harness::PortInfo> Session::outputs() const {
 
 std::span<const harness::RawTensor> Session::run(std::span<const harness::RawTensor> inputs) {
   std::array<char, 4096> error{};
-  if (module_->run(state_.get(), inputs.data(), outputs_.data(), error.data(), error.size()) != 0) throw Failure(error.data());
+  if (module_->run(state_.get(), inputs.data(), outputs_.data(), error.data(), error.size()) != 0)
+    throw Failure(error.data());
   return outputs_;
 }
 

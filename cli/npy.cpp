@@ -22,9 +22,10 @@ struct Descr {
   DType dtype;
 };
 constexpr std::array descrs{
-    Descr{"b1", DType::boolean},   Descr{"i1", DType::int8},       Descr{"i2", DType::int16},   Descr{"i4", DType::int32},
-    Descr{"i8", DType::int64},     Descr{"u1", DType::uint8},      Descr{"u2", DType::uint16},  Descr{"u4", DType::uint32},
-    Descr{"u8", DType::uint64},    Descr{"f2", DType::float16},    Descr{"f4", DType::float32}, Descr{"f8", DType::float64},
+    Descr{"b1", DType::boolean},   Descr{"i1", DType::int8},        Descr{"i2", DType::int16},
+    Descr{"i4", DType::int32},     Descr{"i8", DType::int64},       Descr{"u1", DType::uint8},
+    Descr{"u2", DType::uint16},    Descr{"u4", DType::uint32},      Descr{"u8", DType::uint64},
+    Descr{"f2", DType::float16},   Descr{"f4", DType::float32},     Descr{"f8", DType::float64},
     Descr{"c8", DType::complex64}, Descr{"c16", DType::complex128},
 };
 
@@ -66,7 +67,9 @@ class Header {
   }
 
  private:
-  [[noreturn]] void fail(const std::string& what) const { throw Failure(fmt::format("{}: the .npy file has {}", file_, what)); }
+  [[noreturn]] void fail(const std::string& what) const {
+    throw Failure(fmt::format("{}: the .npy file has {}", file_, what));
+  }
   char peek() {
     while (!text_.empty() && (text_.front() == ' ' || text_.front() == '\n')) text_.remove_prefix(1);
     return text_.empty() ? '\0' : text_.front();
@@ -143,7 +146,8 @@ HostTensor read_npy(std::string_view name, std::span<const std::byte> file, DTyp
   if (version < 1 || version > 3) fail(fmt::format("is a .npy file of version {}, and Loam reads 1 to 3", version));
   const std::size_t start = version == 1 ? 10 : 12;
   if (text.size() < start) fail("the .npy file ends within its header");
-  const std::size_t length = version == 1 ? byte(8) | byte(9) << 8 : byte(8) | byte(9) << 8 | byte(10) << 16 | byte(11) << 24;
+  const std::size_t length =
+      version == 1 ? byte(8) | byte(9) << 8 : byte(8) | byte(9) << 8 | byte(10) << 16 | byte(11) << 24;
   if (length > text.size() - start) fail("the .npy file ends within its header");
 
   Header header(name, text.substr(start, length));
@@ -165,11 +169,13 @@ HostTensor read_npy(std::string_view name, std::span<const std::byte> file, DTyp
   const std::optional<std::uint64_t> bytes = elements ? dense_bytes(tensor.dtype, *elements) : std::nullopt;
   const std::size_t present = text.size() - start - length;
   if (!bytes || *bytes != present)
-    fail(fmt::format("{} does not take the {} bytes that follow the header", describe(tensor.dtype, tensor.extents), present));
+    fail(fmt::format("{} does not take the {} bytes that follow the header", describe(tensor.dtype, tensor.extents),
+                     present));
   const std::span<const std::byte> payload = file.subspan(start + length);
   tensor.data.assign(payload.begin(), payload.end());
   if (tensor.dtype == DType::boolean)
-    for (std::byte& b : tensor.data) b = b == std::byte{0} ? b : std::byte{1};  // any other value of a bool is undefined
+    for (std::byte& b : tensor.data)
+      b = b == std::byte{0} ? b : std::byte{1};  // any other value of a bool is undefined
   if (header.fortran && tensor.extents.size() > 1 && *elements > 0)
     to_row_major(tensor, static_cast<std::size_t>(*bytes) / static_cast<std::size_t>(*elements));
   return tensor;

@@ -15,7 +15,8 @@ namespace loam::cli {
 // order is read and put in row-major order; a payload shorter or longer than the shape holds is refused.
 HostTensor read_npy(std::string_view name, std::span<const std::byte> file, DType raw16 = DType::bfloat16);
 
-// The file of a tensor, version 1.0. A type NumPy cannot name is written as '<V2' or '|V1'; sub-byte types are a Failure.
+// The file of a tensor, version 1.0. A type NumPy cannot name is written as '<V2' or '|V1'; sub-byte types are a
+// Failure.
 std::string write_npy(const harness::RawTensor& tensor);
 
 }  // namespace loam::cli

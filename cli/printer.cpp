@@ -17,9 +17,12 @@ std::string marked(std::string_view word, int colour) {
 
 std::string severity(Severity severity) {
   switch (severity) {
-    case Severity::error: return marked("error", 31);
-    case Severity::warning: return marked("warning", 35);
-    default: return marked("note", 36);
+    case Severity::error:
+      return marked("error", 31);
+    case Severity::warning:
+      return marked("warning", 35);
+    default:
+      return marked("note", 36);
   }
 }
 

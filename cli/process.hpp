@@ -9,9 +9,9 @@
 namespace loam::cli {
 
 struct Finished {
-  int status = -1;          // the exit status; 128 + the signal's number where one ended it
+  int status = -1;  // the exit status; 128 + the signal's number where one ended it
   bool timed_out = false;
-  std::string output;       // stdout and stderr together, cut after a megabyte
+  std::string output;  // stdout and stderr together, cut after a megabyte
 };
 
 // Runs arguments[0], found on PATH, with its input closed. `tick` is called about ten times a second. A program that

@@ -59,7 +59,8 @@ std::vector<HostTensor> read_inputs(const Options& options, const CompileResult&
                                 ports[i].rank));
     tensors.push_back(std::move(tensor));
   }
-  if (!missing.empty()) throw Failure(fmt::format("these inputs need --input NAME=FILE.npy:{}", fmt::join(missing, "")));
+  if (!missing.empty())
+    throw Failure(fmt::format("these inputs need --input NAME=FILE.npy:{}", fmt::join(missing, "")));
   if (!files.empty()) throw Failure(fmt::format("the graph has no input {}", files.begin()->first));
   return tensors;
 }
@@ -104,8 +105,9 @@ void add_run(CLI::App& app, Action& action) {
   add_graph_options(*command, options->build);
   command->add_option("-o,--out", options->folder, "Save the outputs here as NAME.npy; print them where not given")
       ->type_name("DIR");
-  command->footer("Example: loam run mnist.onnx --layout auto --input Input3=digit.npy\n"
-                  "The compiled module is kept in $LOAM_CACHE, else ~/.cache/loam, and found again by its content.");
+  command->footer(
+      "Example: loam run mnist.onnx --layout auto --input Input3=digit.npy\n"
+      "The compiled module is kept in $LOAM_CACHE, else ~/.cache/loam, and found again by its content.");
   command->callback([options, &action] { action = [options] { return run_graph(*options); }; });
 }
 

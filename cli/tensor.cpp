@@ -40,14 +40,19 @@ double small_float(DType dtype, unsigned bits) {
   const double nan = std::numeric_limits<double>::quiet_NaN();
   const double infinity = std::numeric_limits<double>::infinity();
   switch (dtype) {
-    case DType::float8e4m3fn: return (bits & 0x7f) == 0x7f ? nan : widen(bits, {4, 3, 7});
-    case DType::float8e4m3fnuz: return bits == 0x80 ? nan : widen(bits, {4, 3, 8});
+    case DType::float8e4m3fn:
+      return (bits & 0x7f) == 0x7f ? nan : widen(bits, {4, 3, 7});
+    case DType::float8e4m3fnuz:
+      return bits == 0x80 ? nan : widen(bits, {4, 3, 8});
     case DType::float8e5m2:
       if ((bits & 0x7f) == 0x7c) return bits & 0x80 ? -infinity : infinity;
       return (bits & 0x7f) > 0x7c ? nan : widen(bits, {5, 2, 15});
-    case DType::float8e5m2fnuz: return bits == 0x80 ? nan : widen(bits, {5, 2, 16});
-    case DType::float8e8m0: return bits == 0xff ? nan : std::ldexp(1.0, static_cast<int>(bits) - 127);
-    default: return widen(bits, {2, 1, 1});  // float4e2m1
+    case DType::float8e5m2fnuz:
+      return bits == 0x80 ? nan : widen(bits, {5, 2, 16});
+    case DType::float8e8m0:
+      return bits == 0xff ? nan : std::ldexp(1.0, static_cast<int>(bits) - 127);
+    default:
+      return widen(bits, {2, 1, 1});  // float4e2m1
   }
 }
 
@@ -63,11 +68,16 @@ double signed_packed(unsigned value, int bits) {
 
 std::string print_element(const harness::RawTensor& t, std::size_t i) {
   switch (dtype_of(t)) {
-    case DType::boolean: return element<std::uint8_t>(t.data, i) ? "true" : "false";
-    case DType::int64: return std::to_string(element<std::int64_t>(t.data, i));
-    case DType::uint64: return std::to_string(element<std::uint64_t>(t.data, i));
-    case DType::float32: return fmt::format("{:g}", element<float>(t.data, i));
-    default: return fmt::format("{:g}", element_as_double(dtype_of(t), t.data, i));
+    case DType::boolean:
+      return element<std::uint8_t>(t.data, i) ? "true" : "false";
+    case DType::int64:
+      return std::to_string(element<std::int64_t>(t.data, i));
+    case DType::uint64:
+      return std::to_string(element<std::uint64_t>(t.data, i));
+    case DType::float32:
+      return fmt::format("{:g}", element<float>(t.data, i));
+    default:
+      return fmt::format("{:g}", element_as_double(dtype_of(t), t.data, i));
   }
 }
 
@@ -108,17 +118,13 @@ harness::RawTensor HostTensor::raw() const {
   return tensor;
 }
 
-DType dtype_of(const harness::RawTensor& tensor) {
-  return dtype_from_onnx(tensor.dtype).value_or(DType::undefined);
-}
+DType dtype_of(const harness::RawTensor& tensor) { return dtype_from_onnx(tensor.dtype).value_or(DType::undefined); }
 
 std::span<const std::int64_t> extents_of(const harness::RawTensor& tensor) {
   return {tensor.extents, static_cast<std::size_t>(std::clamp(tensor.rank, 0, 8))};
 }
 
-std::int64_t elements_of(const harness::RawTensor& tensor) {
-  return element_count(extents_of(tensor)).value_or(0);
-}
+std::int64_t elements_of(const harness::RawTensor& tensor) { return element_count(extents_of(tensor)).value_or(0); }
 
 std::string describe(DType dtype, std::span<const std::int64_t> extents) {
   return fmt::format("{}[{}]", dtype_name(dtype), fmt::join(extents, ", "));
@@ -134,30 +140,49 @@ std::string print_elements(const harness::RawTensor& tensor) {
 
 double element_as_double(DType dtype, const void* data, std::size_t index) {
   switch (dtype) {
-    case DType::float32: return static_cast<double>(element<float>(data, index));
-    case DType::float64: return element<double>(data, index);
-    case DType::float16: return static_cast<double>(static_cast<float>(element<float16>(data, index)));
-    case DType::bfloat16: return static_cast<double>(static_cast<float>(element<bfloat16>(data, index)));
-    case DType::int8: return element<std::int8_t>(data, index);
-    case DType::int16: return element<std::int16_t>(data, index);
-    case DType::int32: return element<std::int32_t>(data, index);
-    case DType::int64: return static_cast<double>(element<std::int64_t>(data, index));
+    case DType::float32:
+      return static_cast<double>(element<float>(data, index));
+    case DType::float64:
+      return element<double>(data, index);
+    case DType::float16:
+      return static_cast<double>(static_cast<float>(element<float16>(data, index)));
+    case DType::bfloat16:
+      return static_cast<double>(static_cast<float>(element<bfloat16>(data, index)));
+    case DType::int8:
+      return element<std::int8_t>(data, index);
+    case DType::int16:
+      return element<std::int16_t>(data, index);
+    case DType::int32:
+      return element<std::int32_t>(data, index);
+    case DType::int64:
+      return static_cast<double>(element<std::int64_t>(data, index));
     case DType::boolean:
-    case DType::uint8: return element<std::uint8_t>(data, index);
-    case DType::uint16: return element<std::uint16_t>(data, index);
-    case DType::uint32: return element<std::uint32_t>(data, index);
-    case DType::uint64: return static_cast<double>(element<std::uint64_t>(data, index));
-    case DType::uint4: return packed(data, index, 4);
-    case DType::int4: return signed_packed(packed(data, index, 4), 4);
-    case DType::uint2: return packed(data, index, 2);
-    case DType::int2: return signed_packed(packed(data, index, 2), 2);
-    case DType::float4e2m1: return small_float(dtype, packed(data, index, 4));
+    case DType::uint8:
+      return element<std::uint8_t>(data, index);
+    case DType::uint16:
+      return element<std::uint16_t>(data, index);
+    case DType::uint32:
+      return element<std::uint32_t>(data, index);
+    case DType::uint64:
+      return static_cast<double>(element<std::uint64_t>(data, index));
+    case DType::uint4:
+      return packed(data, index, 4);
+    case DType::int4:
+      return signed_packed(packed(data, index, 4), 4);
+    case DType::uint2:
+      return packed(data, index, 2);
+    case DType::int2:
+      return signed_packed(packed(data, index, 2), 2);
+    case DType::float4e2m1:
+      return small_float(dtype, packed(data, index, 4));
     case DType::float8e4m3fn:
     case DType::float8e4m3fnuz:
     case DType::float8e5m2:
     case DType::float8e5m2fnuz:
-    case DType::float8e8m0: return small_float(dtype, element<std::uint8_t>(data, index));
-    default: return std::numeric_limits<double>::quiet_NaN();
+    case DType::float8e8m0:
+      return small_float(dtype, element<std::uint8_t>(data, index));
+    default:
+      return std::numeric_limits<double>::quiet_NaN();
   }
 }
 

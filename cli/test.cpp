@@ -24,8 +24,8 @@ struct Options {
   bool list = false;
 };
 
-// What is expected of the cases that are not expected to pass: {"NAME": {"status": "refused", "reason": "why"}}. NAME is
-// a case's name or its last part. The reason is for people; a "code", where one is given, must be the outcome's.
+// What is expected of the cases that are not expected to pass: {"NAME": {"status": "refused", "reason": "why"}}. NAME
+// is a case's name or its last part. The reason is for people; a "code", where one is given, must be the outcome's.
 class Expectations {
  public:
   Expectations() = default;
@@ -34,11 +34,14 @@ class Expectations {
     if (!json.is_object()) throw Failure(path + ": is no JSON object");
     for (const auto& [name, entry] : json.items()) {
       const auto text = [&, &item = entry](const char* key) {
-        return item.is_object() && item.contains(key) && item[key].is_string() ? item[key].get<std::string>() : std::string();
+        return item.is_object() && item.contains(key) && item[key].is_string() ? item[key].get<std::string>()
+                                                                               : std::string();
       };
       Entry expected{text("status"), text("code")};
-      if (!std::ranges::any_of(statuses, [&](Status s) { return status_name(s) == expected.status; }) || text("reason").empty())
-        throw Failure(fmt::format("{}: {}: needs a status (passed, failed, refused, skipped) and a reason", path, name));
+      if (!std::ranges::any_of(statuses, [&](Status s) { return status_name(s) == expected.status; }) ||
+          text("reason").empty())
+        throw Failure(
+            fmt::format("{}: {}: needs a status (passed, failed, refused, skipped) and a reason", path, name));
       entries_.emplace(name, std::move(expected));
     }
   }
@@ -81,8 +84,11 @@ void write_json(const std::string& path, std::span<const TestCase> cases, std::s
   json["cases"] = nlohmann::ordered_json::array();
   for (std::size_t i = 0; i < cases.size(); ++i) {
     const Outcome& outcome = outcomes[i];
-    json["cases"].push_back({{"name", cases[i].name}, {"status", status_name(outcome.status)}, {"reason", outcome.reason},
-                             {"code", outcome.code}, {"seconds", outcome.seconds}});
+    json["cases"].push_back({{"name", cases[i].name},
+                             {"status", status_name(outcome.status)},
+                             {"reason", outcome.reason},
+                             {"code", outcome.code},
+                             {"seconds", outcome.seconds}});
   }
   write_file(path, json.dump(1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n");
 }
@@ -94,7 +100,7 @@ int test(const Options& options) {
     return exit_ok;
   }
   const Expectations expectations = options.expect.empty() ? Expectations() : Expectations(options.expect);
-  const HostCompiler host(CodeFor::testing);
+  const TestCompilers compilers;
   const auto start = std::chrono::steady_clock::now();
 
   std::vector<Outcome> outcomes(cases.size());
@@ -111,8 +117,8 @@ int test(const Options& options) {
     if (!expected.empty()) {
       progress.clear();
       fmt::print("{}: {}{}{}{}\n", name, status_name(outcome.status),
-                 options.expect.empty() ? "" : fmt::format(" and should be {}", expected), outcome.reason.empty() ? "" : ": ",
-                 outcome.reason);
+                 options.expect.empty() ? "" : fmt::format(" and should be {}", expected),
+                 outcome.reason.empty() ? "" : ": ", outcome.reason);
       std::fflush(stdout);
     }
     outcomes[index] = std::move(outcome);
@@ -120,7 +126,7 @@ int test(const Options& options) {
   const auto tick = [&] {
     progress.say(fmt::format("{} of {} cases, {} passed", done, cases.size(), counts[Status::passed]));
   };
-  run_pool(cases, options.test, options.pool, host, finished, tick);
+  run_pool(cases, options.test, options.pool, compilers, finished, tick);
   progress.clear();
 
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
@@ -135,28 +141,36 @@ int test(const Options& options) {
 }  // namespace
 
 void add_test(CLI::App& app, Action& action) {
-  CLI::App* command = app.add_subcommand("test", "Compile, run and compare cases in the format of ONNX's backend tests");
+  CLI::App* command =
+      app.add_subcommand("test", "Compile, run and compare cases in the format of ONNX's backend tests");
   auto options = std::make_shared<Options>();
   options->pool.jobs = std::max(1U, std::thread::hardware_concurrency());
-  command->add_option("PATH", options->paths, "Folders with model.onnx and test_data_set_*, or folders above such folders")
+  command
+      ->add_option("PATH", options->paths, "Folders with model.onnx and test_data_set_*, or folders above such folders")
       ->required();
   add_layout_option(*command, options->test.build);
-  command->add_option("--jobs", options->pool.jobs, "Processes at once; as many as there are processors where not given")
+  command
+      ->add_option("--jobs", options->pool.jobs, "Processes at once; as many as there are processors where not given")
       ->check(CLI::Range(1, 1024))
       ->type_name("N");
   command->add_option("--json", options->json, "Write each case's outcome here")->type_name("FILE");
-  command->add_option("--expect", options->expect,
-                      "Succeed where each case is as this file says: {\"NAME\": {\"status\": \"refused\", \"reason\": \"why\"}}, "
-                      "and passes where it says nothing")
+  command
+      ->add_option(
+          "--expect", options->expect,
+          "Succeed where each case is as this file says: {\"NAME\": {\"status\": \"refused\", \"reason\": \"why\"}}, "
+          "and passes where it says nothing")
       ->type_name("FILE");
-  command->add_option("--rtol", options->test.rtol, "Relative tolerance of floats; 1e-3 where not given")->check(CLI::NonNegativeNumber);
-  command->add_option("--atol", options->test.atol,
-                      "Absolute tolerance of floats; where not given 1e-7 for a graph of one operator, else 1e-5 of the "
-                      "output's largest magnitude")
+  command->add_option("--rtol", options->test.rtol, "Relative tolerance of floats; 1e-3 where not given")
       ->check(CLI::NonNegativeNumber);
-  command->add_option_function<unsigned>(
-             "--timeout", [options](unsigned seconds) { options->test.limit = std::chrono::seconds(seconds); },
-             "Seconds that one case's compilation by Loam, and its run, may take; 300 where not given")
+  command
+      ->add_option("--atol", options->test.atol,
+                   "Absolute tolerance of floats; where not given 1e-7 for a graph of one operator, else 1e-5 of the "
+                   "output's largest magnitude")
+      ->check(CLI::NonNegativeNumber);
+  command
+      ->add_option_function<unsigned>(
+          "--timeout", [options](unsigned seconds) { options->test.limit = std::chrono::seconds(seconds); },
+          "Seconds that one case's compilation by Loam, and its run, may take; 300 where not given")
       ->check(CLI::Range(1, 86400))
       ->type_name("S");
   command->add_option("--filter", options->filters, "Only cases whose name matches this shell wildcard")
@@ -167,10 +181,11 @@ void add_test(CLI::App& app, Action& action) {
       ->check(CLI::Range(1, 1000))
       ->type_name("N");
   command->add_option("--keep", options->test.keep, "Also write the generated sources here")->type_name("DIR");
-  command->footer("Example: loam test --layout auto --jobs 2 --json results.json onnx/node\n"
-                  "Succeeds where no case failed or was refused. A line is printed for every case that does not pass:\n"
-                  "failed (wrong outputs, a crash), refused (the build stopped with a diagnostic), skipped (test data that\n"
-                  "Loam cannot read).");
+  command->footer(
+      "Example: loam test --layout auto --jobs 2 --json results.json onnx/node\n"
+      "Succeeds where no case failed or was refused. A line is printed for every case that does not pass:\n"
+      "failed (wrong outputs, a crash), refused (the build stopped with a diagnostic), skipped (test data that\n"
+      "Loam cannot read).");
   command->callback([options, &action] {
     if (options->test.build.layouts.empty()) options->test.build.layouts = {"auto"};
     action = [options] { return test(*options); };

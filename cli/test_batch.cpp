@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <array>
 #include <memory>
-#include <nlohmann/json.hpp>
 
 #include "cli/guarded.hpp"
+#include "cli/report.hpp"
 #include "cli/test_run.hpp"
 
 namespace loam::cli {
@@ -98,8 +98,9 @@ class Batch {
     if (!library.path.empty()) {
       for (const Compiled* one : group) run_one(*one, library.path);
     } else if (group.size() == 1) {
-      finish(group.front()->index, {Status::failed, "the module does not compile: " + first_error(library.output), {},
-                                    group.front()->seconds});
+      finish(
+          group.front()->index,
+          {Status::failed, "the module does not compile: " + first_error(library.output), {}, group.front()->seconds});
     } else {
       const auto [suspects, others] = split(group, library.output);
       build_and_run(suspects);
@@ -113,7 +114,8 @@ class Batch {
     std::pair<std::vector<Compiled*>, std::vector<Compiled*>> parts;
     for (Compiled* one : group) {
       const std::string& name = one->result.module_name;
-      const bool named = errors.find("/" + name + ".hpp:") != errors.npos || errors.find("/" + name + "_harness.cpp:") != errors.npos;
+      const bool named =
+          errors.find("/" + name + ".hpp:") != errors.npos || errors.find("/" + name + "_harness.cpp:") != errors.npos;
       (named ? parts.first : parts.second).push_back(one);
     }
     if (parts.first.empty() || parts.second.empty()) {
@@ -150,26 +152,6 @@ class Batch {
 };
 
 }  // namespace
-
-std::string report_line(const Report& report) {
-  const nlohmann::json json{static_cast<int>(report.kind),          report.index,          static_cast<int>(report.outcome.status),
-                            report.outcome.reason, report.outcome.code, report.outcome.seconds};
-  return json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
-}
-
-std::optional<Report> read_report(std::string_view line) {
-  const nlohmann::json json = nlohmann::json::parse(line, nullptr, false);
-  if (!json.is_array() || json.size() != 6) return std::nullopt;
-  for (const std::size_t number : {0, 1, 2, 5})
-    if (!json[number].is_number()) return std::nullopt;
-  if (!json[3].is_string() || !json[4].is_string()) return std::nullopt;
-  Report report;
-  report.kind = static_cast<Report::Kind>(json[0].get<int>());
-  report.index = json[1].get<std::size_t>();
-  report.outcome = {static_cast<Status>(json[2].get<int>()), json[3].get<std::string>(), json[4].get<std::string>(),
-                    json[5].get<double>()};
-  return report;
-}
 
 void run_batch(std::span<const TestCase> cases, std::span<const std::size_t> batch, const TestOptions& options,
                const HostCompiler& host, int output) {

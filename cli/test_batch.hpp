@@ -21,21 +21,6 @@ struct TestOptions {
   std::string keep;                 // a folder the generated sources are copied to
 };
 
-// What a worker tells its pool, a line of JSON each.
-struct Report {
-  enum class Kind : std::uint8_t {
-    compiling,  // Loam works on this case: if nothing more comes in time, or the worker dies, it is this case's fault
-    building,   // the host compiler works on the batch
-    running,    // this case runs, in a process that the worker guards
-    finished,   // this case's outcome
-  };
-  Kind kind = Kind::compiling;
-  std::size_t index = 0;
-  Outcome outcome;
-};
-std::string report_line(const Report& report);
-std::optional<Report> read_report(std::string_view line);
-
 // In a worker process: the batch's cases, by index, each to an outcome that is written to `output`.
 void run_batch(std::span<const TestCase> cases, std::span<const std::size_t> batch, const TestOptions& options,
                const HostCompiler& host, int output);

@@ -98,20 +98,27 @@ std::vector<TestCase> find_cases(const std::vector<std::string>& paths) {
   std::set<std::string> taken;
   for (TestCase& each : cases) {
     each.module_name = identifier(each.name);
-    for (int k = 2; !taken.insert(each.module_name).second; ++k) each.module_name = fmt::format("{}_{}", identifier(each.name), k);
+    for (int k = 2; !taken.insert(each.module_name).second; ++k)
+      each.module_name = fmt::format("{}_{}", identifier(each.name), k);
   }
   return cases;
 }
 
 std::string_view status_name(Status status) {
   switch (status) {
-    case Status::passed: return "passed";
-    case Status::failed: return "failed";
-    case Status::refused: return "refused";
-    default: return "skipped";
+    case Status::passed:
+      return "passed";
+    case Status::failed:
+      return "failed";
+    case Status::refused:
+      return "refused";
+    default:
+      return "skipped";
   }
 }
 
-DataSet read_data_set(const fs::path& folder) { return {read_tensors(folder, "input"), read_tensors(folder, "output")}; }
+DataSet read_data_set(const fs::path& folder) {
+  return {read_tensors(folder, "input"), read_tensors(folder, "output")};
+}
 
 }  // namespace loam::cli

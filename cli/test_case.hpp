@@ -14,7 +14,7 @@
 namespace loam::cli {
 
 struct TestCase {
-  std::string name;      // the folder, relative to the PATH it was found under; its own name where it is the PATH
+  std::string name;  // the folder, relative to the PATH it was found under; its own name where it is the PATH
   fs::path folder;
   std::vector<fs::path> data_sets;
   std::uint64_t graph_bytes = 0;

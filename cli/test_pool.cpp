@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "cli/process.hpp"
+#include "cli/report.hpp"
 
 namespace loam::cli {
 namespace {
@@ -24,9 +25,10 @@ struct Worker {
   pid_t process = -1;
   int input = -1;
   std::vector<std::size_t> batch;  // the cases without an outcome
-  Report last;                     // what it does now
+  bool large = false;
+  Report last;  // what it does now
   Clock::time_point since{};
-  std::string text;                // the beginning of a line
+  std::string text;  // the beginning of a line
 };
 
 // The batch's units of work: a module costs about as much to compile as its graph is long.
@@ -34,10 +36,14 @@ std::uint64_t cost(const TestCase& test) { return 1 + test.graph_bytes / 2048; }
 
 class Pool {
  public:
-  Pool(std::span<const TestCase> cases, const TestOptions& options, const PoolOptions& pool, const HostCompiler& host,
-       const std::function<void(std::size_t, Outcome)>& finished)
-      : cases_(cases), options_(options), jobs_(std::max<std::size_t>(1, pool.jobs)), host_(host), finished_(finished) {
-    for (std::vector<std::size_t>& batch : make_batches(cases, pool.batch_size)) queue_.push_back(std::move(batch));
+  Pool(std::span<const TestCase> cases, const TestOptions& options, const PoolOptions& pool,
+       const TestCompilers& compilers, const std::function<void(std::size_t, Outcome)>& finished)
+      : cases_(cases),
+        options_(options),
+        jobs_(std::max<std::size_t>(1, pool.jobs)),
+        compilers_(compilers),
+        finished_(finished) {
+    for (TestBatch& batch : make_batches(cases, pool.batch_size)) queue_.push_back(std::move(batch));
   }
 
   void run(const std::function<void()>& tick) {
@@ -53,7 +59,8 @@ class Pool {
     int ends[2];
     if (::pipe2(ends, O_CLOEXEC) != 0) throw Failure(fmt::format("cannot make a pipe: {}", std::strerror(errno)));
     Worker worker;
-    worker.batch = std::move(queue_.front());
+    worker.batch = std::move(queue_.front().cases);
+    worker.large = queue_.front().large;
     queue_.pop_front();
     worker.input = ends[0];
     worker.since = Clock::now();
@@ -62,19 +69,19 @@ class Pool {
     if (worker.process == 0) {
       die_with_parent();
       ::close(ends[0]);
-      work(worker.batch, ends[1]);
+      work(worker, ends[1]);
     }
     ::close(ends[1]);
     if (worker.process < 0) throw Failure(fmt::format("cannot start a process: {}", std::strerror(errno)));
     workers_.push_back(std::move(worker));
   }
 
-  [[noreturn]] void work(std::span<const std::size_t> batch, int output) {
+  [[noreturn]] void work(const Worker& worker, int output) {
     try {
-      run_batch(cases_, batch, options_, host_, output);
+      run_batch(cases_, worker.batch, options_, worker.large ? compilers_.large : compilers_.small, output);
       ::_exit(0);
     } catch (const std::exception& error) {  // such as a full disk: it would stop every batch
-      for (const std::size_t index : batch) {
+      for (const std::size_t index : worker.batch) {
         const std::string line = report_line({Report::Kind::finished, index, {Status::failed, error.what(), {}, 0}});
         if (::write(output, line.data(), line.size()) < 0) break;
       }
@@ -108,7 +115,8 @@ class Pool {
     if (size <= 0) return false;
     worker.text.append(piece, static_cast<std::size_t>(size));
     for (std::size_t end; (end = worker.text.find('\n')) != std::string::npos; worker.text.erase(0, end + 1))
-      if (std::optional<Report> report = read_report(std::string_view(worker.text).substr(0, end))) take(worker, std::move(*report));
+      if (std::optional<Report> report = read_report(std::string_view(worker.text).substr(0, end)))
+        take(worker, std::move(*report));
     return true;
   }
 
@@ -140,52 +148,56 @@ class Pool {
     if (compiling || worker.batch.size() == 1) {
       const std::size_t index = compiling ? worker.last.index : worker.batch.front();
       if (std::erase(worker.batch, index) > 0)
-        finished_(index, {Status::failed, fmt::format("{} {}", compiling ? "Loam's compiler" : "the worker", what), {}, 0});
-      if (!worker.batch.empty()) queue_.push_front(std::move(worker.batch));
+        finished_(index,
+                  {Status::failed, fmt::format("{} {}", compiling ? "Loam's compiler" : "the worker", what), {}, 0});
+      if (!worker.batch.empty()) queue_.push_front({std::move(worker.batch), worker.large});
     } else {  // no telling whose fault it is: each alone
-      for (const std::size_t index : worker.batch) queue_.push_front({index});
+      for (const std::size_t index : worker.batch) queue_.push_front({{index}, worker.large});
     }
   }
 
   std::span<const TestCase> cases_;
   const TestOptions& options_;
   std::size_t jobs_;
-  const HostCompiler& host_;
+  const TestCompilers& compilers_;
   const std::function<void(std::size_t, Outcome)>& finished_;
-  std::deque<std::vector<std::size_t>> queue_;
+  std::deque<TestBatch> queue_;
   std::vector<Worker> workers_;
 };
 
 }  // namespace
 
-std::vector<std::vector<std::size_t>> make_batches(std::span<const TestCase> cases, std::size_t batch_size) {
+std::vector<TestBatch> make_batches(std::span<const TestCase> cases, std::size_t batch_size) {
+  struct Filled {
+    TestBatch batch;
+    std::uint64_t units = 0;
+  };
   const std::uint64_t limit = std::max<std::uint64_t>(1, batch_size);
-  std::vector<std::pair<std::uint64_t, std::vector<std::size_t>>> batches;
-  std::uint64_t filled = limit;
+  std::vector<Filled> batches;
+  Filled small;
   for (std::size_t i = 0; i < cases.size(); ++i) {
     const std::uint64_t units = cost(cases[i]);
     if (units >= limit) {
-      batches.push_back({units, {i}});
-      filled = limit;  // the next small case starts a batch of its own
+      batches.push_back({{{i}, true}, units});
       continue;
     }
-    if (filled + units > limit) {
-      batches.push_back({0, {}});
-      filled = 0;
-    }
-    filled += units;
-    batches.back().first += units;
-    batches.back().second.push_back(i);
+    if (small.units + units > limit) batches.push_back(std::exchange(small, {}));
+    small.batch.cases.push_back(i);
+    small.units += units;
   }
-  std::ranges::sort(batches, [](const auto& a, const auto& b) { return std::pair(b.first, a.second) < std::pair(a.first, b.second); });
-  std::vector<std::vector<std::size_t>> ordered;
-  for (auto& [units, batch] : batches) ordered.push_back(std::move(batch));
+  if (!small.batch.cases.empty()) batches.push_back(std::move(small));
+  std::ranges::sort(batches, [](const Filled& a, const Filled& b) {
+    return std::pair(b.units, a.batch.cases) < std::pair(a.units, b.batch.cases);
+  });
+  std::vector<TestBatch> ordered;
+  for (Filled& filled : batches) ordered.push_back(std::move(filled.batch));
   return ordered;
 }
 
-void run_pool(std::span<const TestCase> cases, const TestOptions& options, const PoolOptions& pool, const HostCompiler& host,
-              const std::function<void(std::size_t, Outcome)>& finished, const std::function<void()>& tick) {
-  Pool(cases, options, pool, host, finished).run(tick);
+void run_pool(std::span<const TestCase> cases, const TestOptions& options, const PoolOptions& pool,
+              const TestCompilers& compilers, const std::function<void(std::size_t, Outcome)>& finished,
+              const std::function<void()>& tick) {
+  Pool(cases, options, pool, compilers, finished).run(tick);
 }
 
 }  // namespace loam::cli

@@ -36,7 +36,8 @@ std::vector<Weight> read_weights(const fs::path& path, std::string_view text) {
         !has("offset") || !entry["offset"].is_number_unsigned())
       fail(name + ": needs shape, mean, std and offset");
     std::vector<std::int64_t> dims;
-    for (const nlohmann::json& dim : entry["shape"]) dims.push_back(dim.is_number_integer() ? dim.get<std::int64_t>() : -1);
+    for (const nlohmann::json& dim : entry["shape"])
+      dims.push_back(dim.is_number_integer() ? dim.get<std::int64_t>() : -1);
     const auto elements = element_count(dims);
     if (!elements || *elements > (std::int64_t{1} << 40)) fail(name + ": the shape is no list of lengths");
     weights.push_back({name, static_cast<std::uint64_t>(*elements), entry["offset"].get<std::uint64_t>(),
@@ -45,7 +46,8 @@ std::vector<Weight> read_weights(const fs::path& path, std::string_view text) {
   std::ranges::sort(weights, {}, &Weight::offset);
   std::uint64_t end = 0;
   for (const Weight& weight : weights) {
-    if (weight.offset != end) fail(fmt::format("{}: is at {} and the tensor before it ends at {}", weight.name, weight.offset, end));
+    if (weight.offset != end)
+      fail(fmt::format("{}: is at {} and the tensor before it ends at {}", weight.name, weight.offset, end));
     end += weight.elements * sizeof(float);
   }
   return weights;
@@ -58,7 +60,8 @@ void write_weights(std::ofstream& out, const Weight& weight) {
   for (std::uint64_t first = 0; first < weight.elements; first += piece) {
     values.resize(std::min(piece, weight.elements - first));
     for (std::uint64_t i = 0; i < values.size(); ++i) values[i] = zoo_weight(hash, first + i, weight.mean, weight.std);
-    out.write(reinterpret_cast<const char*>(values.data()), static_cast<std::streamsize>(values.size() * sizeof(float)));
+    out.write(reinterpret_cast<const char*>(values.data()),
+              static_cast<std::streamsize>(values.size() * sizeof(float)));
   }
 }
 

@@ -34,6 +34,7 @@ TEST(Compare, ALargerGraphIsAllowedAFractionOfItsLargestMagnitude) {
   EXPECT_TRUE(equal(floats({0.9e-3F, -100}), floats({0, -100}), larger));
   EXPECT_FALSE(equal(floats({1.1e-3F, -100}), floats({0, -100}), larger));
   EXPECT_FALSE(equal(floats({0.9e-3F, 100}), floats({0, 100})));
+  EXPECT_TRUE(equal(floats({0.9e-7F, 1e-4F}), floats({0, 1e-4F}), larger));
   // The largest finite magnitude: an infinity allows nothing.
   EXPECT_FALSE(equal(floats({0.9e-3F, infinity}), floats({0, infinity}), larger));
 }
@@ -83,7 +84,8 @@ TEST(Compare, SmallFloatsAreExactAndTheirNansAreOne) {
 }
 
 TEST(Compare, TypesAndExtentsMustBeEqual) {
-  EXPECT_EQ(difference(floats({1}).raw(), tensor<double>(DType::float64, {1}), {}), "is float32[1] and should be float64[1]");
+  EXPECT_EQ(difference(floats({1}).raw(), tensor<double>(DType::float64, {1}), {}),
+            "is float32[1] and should be float64[1]");
   EXPECT_EQ(difference(floats({1}).raw(), make_tensor<float>({1, 1}, DType::float32, std::vector<float>{1}), {}),
             "is float32[1] and should be float32[1, 1]");
 }
@@ -91,7 +93,8 @@ TEST(Compare, TypesAndExtentsMustBeEqual) {
 TEST(Compare, ADifferenceNamesThePlaceAndHowManyThereAre) {
   const HostTensor expected = make_tensor<float>({2, 2}, DType::float32, std::vector<float>{1, 2, 3, 4});
   const HostTensor actual = make_tensor<float>({2, 2}, DType::float32, std::vector<float>{1, 2, 3.5, 5});
-  EXPECT_EQ(difference(actual.raw(), expected, {}), "element [1, 0] is 3.5 and should be 3; 2 of 4 differ, by 1 at most");
+  EXPECT_EQ(difference(actual.raw(), expected, {}),
+            "element [1, 0] is 3.5 and should be 3; 2 of 4 differ, by 1 at most");
 }
 
 }  // namespace

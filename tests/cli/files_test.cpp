@@ -13,8 +13,9 @@ TEST(Files, DataLiesInTheModelsFolder) {
   EXPECT_EQ(beside_model("m", "weights.bin"), fs::path("m/weights.bin"));
   EXPECT_EQ(beside_model("m", "data/./weights.bin"), fs::path("m/data/weights.bin"));
   EXPECT_EQ(beside_model("m", "data/../weights.bin"), fs::path("m/weights.bin"));
-  for (const std::string_view outside : {std::string_view("/etc/passwd"), std::string_view("../weights.bin"),
-                                         std::string_view("a/../../weights.bin"), std::string_view(""), std::string_view("a\0b", 3)})
+  for (const std::string_view outside :
+       {std::string_view("/etc/passwd"), std::string_view("../weights.bin"), std::string_view("a/../../weights.bin"),
+        std::string_view(""), std::string_view("a\0b", 3)})
     EXPECT_EQ(beside_model("m", outside), fs::path()) << outside;
 }
 
@@ -48,7 +49,8 @@ TEST(Files, NamesAreMadePlain) {
 // Python's hashlib.sha256 over struct.pack('<Q', len(text)) + text, joined.
 TEST(Hash, IsSha256) {
   EXPECT_EQ(Sha256().add("abc").hex(), "ce91dc5eec0139adf091900d225971d6ad246a845bad791b5693a9d0d55dd391");
-  EXPECT_EQ(Sha256().add("").add(std::string(1000, 'a')).hex(), "b8939e9db96f1c63c465c99a8c010b61df43e752c2ba5c974e9d86f702d750a8");
+  EXPECT_EQ(Sha256().add("").add(std::string(1000, 'a')).hex(),
+            "b8939e9db96f1c63c465c99a8c010b61df43e752c2ba5c974e9d86f702d750a8");
   EXPECT_NE(Sha256().add("ab").add("c").hex(), Sha256().add("a").add("bc").hex());
 }
 
@@ -67,7 +69,8 @@ TEST(ZooWeights, AreTheFormulasValues) {
 TEST(ZooWeights, AFileIsMadeOnceAndLaidOutAsTheJsonSays) {
   const TemporaryFolder folder(fs::temp_directory_path());
   const fs::path json = folder.path() / "weights.json";
-  write_file(json, R"({"b": {"shape": [3], "mean": 0.5, "std": 2, "offset": 8}, "a": {"shape": [2, 1], "mean": 0, "std": 1, "offset": 0}})");
+  write_file(json, R"({"b": {"shape": [3], "mean": 0.5, "std": 2, "offset": 8},
+                      "a": {"shape": [2, 1], "mean": 0, "std": 1, "offset": 0}})");
   const fs::path made = make_zoo_weights(json, folder.path());
   const MappedFile file(made);
   ASSERT_EQ(file.bytes().size(), 20U);
@@ -82,9 +85,10 @@ TEST(ZooWeights, AFileIsMadeOnceAndLaidOutAsTheJsonSays) {
 TEST(ZooWeights, BadJsonIsAFailure) {
   const TemporaryFolder folder(fs::temp_directory_path());
   const fs::path json = folder.path() / "weights.json";
-  for (const std::string_view text : {"", "[]", R"({"a": 1})", R"({"a": {"shape": [-1], "mean": 0, "std": 1, "offset": 0}})",
-                                      R"({"a": {"shape": [1], "mean": 0, "std": 1, "offset": 4}})",
-                                      R"({"a": {"shape": [9999999999, 9999999999], "mean": 0, "std": 1, "offset": 0}})"}) {
+  for (const std::string_view text :
+       {"", "[]", R"({"a": 1})", R"({"a": {"shape": [-1], "mean": 0, "std": 1, "offset": 0}})",
+        R"({"a": {"shape": [1], "mean": 0, "std": 1, "offset": 4}})",
+        R"({"a": {"shape": [9999999999, 9999999999], "mean": 0, "std": 1, "offset": 0}})"}) {
     write_file(json, text);
     EXPECT_THROW(make_zoo_weights(json, folder.path()), Failure) << text;
   }

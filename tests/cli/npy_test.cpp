@@ -26,9 +26,9 @@ std::string failure_of(const std::string& file) {
 }
 
 TEST(Npy, EveryNumericTypeComesBackAsItWas) {
-  for (const DType dtype : {DType::boolean, DType::int8, DType::int16, DType::int32, DType::int64, DType::uint8, DType::uint16,
-                            DType::uint32, DType::uint64, DType::float16, DType::bfloat16, DType::float32, DType::float64,
-                            DType::complex64, DType::complex128}) {
+  for (const DType dtype : {DType::boolean, DType::int8, DType::int16, DType::int32, DType::int64, DType::uint8,
+                            DType::uint16, DType::uint32, DType::uint64, DType::float16, DType::bfloat16,
+                            DType::float32, DType::float64, DType::complex64, DType::complex128}) {
     for (const std::vector<std::int64_t>& extents : {std::vector<std::int64_t>{}, {3}, {2, 0, 3}, {2, 3, 4}}) {
       HostTensor tensor{dtype, extents, {}};
       tensor.data.resize(*dense_bytes(dtype, *element_count(extents)));

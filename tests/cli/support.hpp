@@ -15,10 +15,11 @@
 
 namespace loam::cli::testing {
 
-// What the command prints, stdout and stderr together, and its exit status. Its cache is the folder's.
+// What the command prints, stdout and stderr together, and its exit status. Its cache is the build's own, so that what a
+// test needs compiled is compiled once.
 class Command : public ::testing::Test {
  protected:
-  Command() { ::setenv("LOAM_CACHE", (folder() / "cache").c_str(), 1); }
+  Command() { ::setenv("LOAM_CACHE", LOAM_BINARY_DIR "/test-cache", 1); }
 
   const fs::path& folder() const { return folder_.path(); }
   Finished loam(std::vector<std::string> arguments) const {

@@ -7,7 +7,8 @@ namespace {
 
 class TestCommand : public Command {
  protected:
-  void add_case(const std::string& name, std::string_view op, const std::vector<float>& in, const std::string& out) const {
+  void add_case(const std::string& name, std::string_view op, const std::vector<float>& in,
+                const std::string& out) const {
     const fs::path place = folder() / "cases" / name;
     write_file(place / "model.onnx", unary_model(op));
     write_file(place / "test_data_set_0" / "input_0.pb", float_tensor(in));
@@ -27,9 +28,9 @@ TEST_F(TestCommand, SaysOfEveryCaseThatDoesNotPassWhy) {
   add_case("strings", "Abs", {1}, field(1, 1) + field(2, 8) + field(6, "text"));
   const Finished finished = test({"--json", (folder() / "out.json").string()});
   EXPECT_EQ(finished.status, 1);
-  for (const std::string_view line :
-       {"wrong: failed: test_data_set_0: output y: element [1] is 2 and should be 3\n", "deeper/refused: refused: y = NoSuchOperator: ",
-        "strings: skipped: test_data_set_0/output_0.pb holds strings\n"})
+  for (const std::string_view line : {"wrong: failed: test_data_set_0: output y: element [1] is 2 and should be 3\n",
+                                      "deeper/refused: refused: y = NoSuchOperator: ",
+                                      "strings: skipped: test_data_set_0/output_0.pb holds strings\n"})
     EXPECT_NE(finished.output.find(line), std::string::npos) << finished.output;
   EXPECT_TRUE(finished.output.ends_with("1 passed, 1 failed, 1 refused, 1 skipped\n")) << finished.output;
   EXPECT_NE(read_text(folder() / "out.json").find("\"code\": \"unknown-operator\""), std::string::npos);

@@ -7,11 +7,20 @@ namespace {
 using Usage = Command;
 
 TEST_F(Usage, WrongUseEndsWithStatusTwoAndNamesTheHelp) {
-  const std::vector<std::vector<std::string>> wrong{
-      {}, {"frobnicate"}, {"build"}, {"build", "a.onnx"}, {"build", "a.onnx", "-o", "d", "--frob"},
-      {"build", "a.onnx", "-o", "d", "--dim", "batch"}, {"build", "a.onnx", "-o", "d", "--dim", "batch=many"},
-      {"build", "a.onnx", "-o", "d", "--store", "float8"}, {"run", "a.onnx", "--input", "x"}, {"test"},
-      {"test", ".", "--jobs", "none"}, {"test", ".", "--rtol", "-1"}, {"generate", "d"}, {"check", "a.onnx", "--format", "xml"}};
+  const std::vector<std::vector<std::string>> wrong{{},
+                                                    {"frobnicate"},
+                                                    {"build"},
+                                                    {"build", "a.onnx"},
+                                                    {"build", "a.onnx", "-o", "d", "--frob"},
+                                                    {"build", "a.onnx", "-o", "d", "--dim", "batch"},
+                                                    {"build", "a.onnx", "-o", "d", "--dim", "batch=many"},
+                                                    {"build", "a.onnx", "-o", "d", "--store", "float8"},
+                                                    {"run", "a.onnx", "--input", "x"},
+                                                    {"test"},
+                                                    {"test", ".", "--jobs", "none"},
+                                                    {"test", ".", "--rtol", "-1"},
+                                                    {"generate", "d"},
+                                                    {"check", "a.onnx", "--format", "xml"}};
   for (const std::vector<std::string>& arguments : wrong) {
     const Finished finished = loam(arguments);
     EXPECT_EQ(finished.status, 2) << ::testing::PrintToString(arguments) << finished.output;
@@ -22,7 +31,8 @@ TEST_F(Usage, WrongUseEndsWithStatusTwoAndNamesTheHelp) {
 
 TEST_F(Usage, EveryHelpHasAnExample) {
   for (const std::string command : {"", "build", "check", "layout", "run", "test", "generate", "explain"}) {
-    const Finished finished = loam(command.empty() ? std::vector<std::string>{"--help"} : std::vector{command, std::string("--help")});
+    const Finished finished =
+        loam(command.empty() ? std::vector<std::string>{"--help"} : std::vector{command, std::string("--help")});
     EXPECT_EQ(finished.status, 0) << command;
     EXPECT_NE(finished.output.find("Example: loam " + command), std::string::npos) << finished.output;
   }
@@ -31,7 +41,8 @@ TEST_F(Usage, EveryHelpHasAnExample) {
 TEST_F(Usage, AFileThatIsNotThereIsNamed) {
   const Finished finished = loam({"build", (folder() / "absent.onnx").string(), "-o", folder().string()});
   EXPECT_EQ(finished.status, 1);
-  EXPECT_NE(finished.output.find("absent.onnx: cannot open: No such file or directory"), std::string::npos) << finished.output;
+  EXPECT_NE(finished.output.find("absent.onnx: cannot open: No such file or directory"), std::string::npos)
+      << finished.output;
 }
 
 TEST_F(Usage, ABrokenGraphIsADiagnosticAndNothingIsWritten) {
@@ -50,7 +61,8 @@ TEST_F(Usage, ABrokenGraphIsADiagnosticAndNothingIsWritten) {
 TEST_F(Usage, ABrokenLayoutFileIsADiagnostic) {
   write_file(folder() / "abs.onnx", unary_model("Abs"));
   write_file(folder() / "layout.json", "rules");
-  const Finished finished = loam({"check", (folder() / "abs.onnx").string(), "--layout", (folder() / "layout.json").string()});
+  const Finished finished =
+      loam({"check", (folder() / "abs.onnx").string(), "--layout", (folder() / "layout.json").string()});
   EXPECT_EQ(finished.status, 1);
   EXPECT_NE(finished.output.find("[bad-layout]"), std::string::npos) << finished.output;
 }
