@@ -227,9 +227,12 @@ Axis InferContext::equate(const Axis& a, const Axis& b, std::string_view left, s
   if (!stage_.graph().axes.unify(a, b, reason()) && !stage_.options().auto_layout)
     error(Code::axis_names_meet, spell(a) + " " + std::string(left) + " and " + spell(b) + " " + std::string(right) +
                                      " are made of parts that no regrouping makes one");
-  // The simpler spelling carries on: a number, else the side with fewer symbols.
-  if (eb.is_constant() && !ea.is_constant()) return b;
-  return a;
+  // The simpler spelling carries on: what was owed for a clamp to be its bound is then not owed again downstream.
+  const auto derived = [&](const Polynomial& p) {
+    return std::ranges::count_if(p.symbols(), [&](SymbolId id) { return symbols()[id].origin == Symbol::Origin::derived; });
+  };
+  if (ea.is_constant()) return a;
+  return eb.is_constant() || derived(eb) < derived(ea) ? b : a;
 }
 
 bool InferContext::equate(const Polynomial& a, const Polynomial& b, const std::string& reason) const {
