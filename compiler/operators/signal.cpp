@@ -1,6 +1,4 @@
 // Signals (ai.onnx): DFT, STFT, the windows, MelWeightMatrix; and Det.
-#include <algorithm>
-#include <cmath>
 #include <numbers>
 
 #include "compiler/operators/checks.hpp"
@@ -171,66 +169,49 @@ void lower_blackman(LowerContext& c) { lower_cosines(c, 0.42, 0.5, 0.08); }
 // ---- MelWeightMatrix: triangles over the bins of a spectrum, evenly apart in mel. ----------------------------------
 
 struct Mel {
-  std::int64_t bins, length, rate;
-  double low, high;
+  Polynomial bins, length;
 };
 
-std::optional<Mel> mel(const InferContext& c) {
-  double values[5];
-  for (int i = 0; i < 5; ++i) {
-    const Known* known = c.known(i);
-    const bool one = known && known->elements.size() == 1 && known->constant();
-    if (!one) {
-      c.error(Code::value_needed, c.input_name(i) + " is computed at run time, and the build reads it as one number");
-      return std::nullopt;
-    }
-    values[i] = known->integral() ? static_cast<double>(*known->integer(0).constant()) : known->number(0);
-  }
-  constexpr double most = 1 << 20;  // of bins either way: what a few bytes of a file can ask for
-  if (!(values[0] >= 0 && values[0] <= most && values[1] >= 0 && values[1] <= most && values[2] > 0 &&
-        (values[1] / 2 + 1) * values[0] <= 1 << 26)) {
-    c.error(Code::operator_form, "takes a matrix of reasonable size and a positive sample rate");
-    return std::nullopt;
-  }
-  return Mel{static_cast<std::int64_t>(values[0]), static_cast<std::int64_t>(values[1]),
-             static_cast<std::int64_t>(values[2]), values[3], values[4]};
+std::optional<Mel> mel(NodeContext& c) {
+  BoundInputs inputs(c);
+  const auto bins = one_integer(c, inputs, 0);
+  const auto length = bins ? one_integer(c, inputs, 1) : std::nullopt;
+  if (!length) return std::nullopt;
+  return Mel{*bins, *length};
 }
 
 void infer_mel_weight_matrix(InferContext& c) {
+  if (!bind_unknown(c, {0, 1}, length_range)) return;
   const auto m = mel(c);
   if (!m) return;
-  const std::int64_t rows = m->length / 2 + 1;
-  const auto to_mel = [](double hertz) { return 2595 * std::log10(1 + hertz / 700); };
-  const double low = to_mel(m->low), step = (to_mel(m->high) - low) / static_cast<double>(m->bins + 2);
-  std::vector<std::int64_t> edges;
-  for (std::int64_t i = 0; i < m->bins + 2; ++i) {
-    const double hertz = 700 * (std::pow(10, (low + static_cast<double>(i) * step) / 2595) - 1);
-    const double edge = std::floor(static_cast<double>(m->length + 1) * hertz / static_cast<double>(m->rate));
-    edges.push_back(edge > 0 ? std::min(static_cast<std::int64_t>(std::min(edge, 1e15)), rows) : 0);
-  }
-  const auto dtype = static_cast<DType>(c.integer("output_datatype", 1));
-  Known matrix{dtype, {rows, m->bins}, std::vector<Scalar>(static_cast<std::size_t>(rows * m->bins), Scalar(0.0))};
-  const auto set = [&](std::int64_t row, std::int64_t bin, std::int64_t part, std::int64_t whole) {
-    if (row < rows)
-      matrix.elements[static_cast<std::size_t>(row * m->bins + bin)] =
-          static_cast<double>(part) / static_cast<double>(whole);
+  for (int i = 2; i < 5; ++i)
+    if (!c.elements(i).is(1))
+      return c.error(Code::rank_mismatch, c.input_name(i) + " is no scalar, and the operator takes one number");
+  for (const Polynomial& count : {m->bins, m->length})
+    if (!c.owe(count, "a count of bins is " + c.spell(count) + ", which must not be negative")) return;
+  c.output(0, static_cast<DType>(c.integer("output_datatype", 1)),
+           {c.fresh(c.symbols().floor_div(m->length, 2) + 1), c.fresh(m->bins)});
+}
+
+// Bin k rises from edge k to edge k + 1, where it is 1, and falls to edge k + 2. An edge is a place in the spectrum.
+void lower_mel_weight_matrix(LowerContext& c) {
+  bind_unknown(c, {0, 1}, length_range);
+  const auto m = *mel(c);
+  Formula f(c);
+  const auto real = [&](Term x) { return x.as(DType::float64); };
+  const auto to_mel = [&](Term hertz) { return log(hertz / 700 + 1) * (2595 / std::numbers::ln10); };
+  const Term row = real(f.coordinate(0)), bin = real(f.coordinate(1)), rate = real(f.in(2));
+  const Term low = to_mel(real(f.in(3))), high = to_mel(real(f.in(4)));
+  const Term step = (high - low) / f.value(m.bins + 2, DType::float64);
+  const auto edge = [&](Term k) {
+    const Term hertz = (apply(ScalarOp::pow, f.number(10, DType::float64), (low + k * step) / 2595) - 1) * 700;
+    return apply(ScalarOp::floor, hertz * f.value(m.length + 1, DType::float64) / rate);
   };
-  for (std::int64_t bin = 0; bin < m->bins; ++bin) {
-    const std::int64_t left = edges[static_cast<std::size_t>(bin)], peak = edges[static_cast<std::size_t>(bin + 1)],
-                       right = edges[static_cast<std::size_t>(bin + 2)];
-    if (left == peak)
-      set(peak, bin, 1, 1);
-    else
-      for (std::int64_t row = left; row <= peak; ++row) set(row, bin, row - left, peak - left);
-    for (std::int64_t row = peak; row < right; ++row) set(row, bin, right - row, right - peak);
-  }
-  if (!is_float(dtype))
-    for (Scalar& e : matrix.elements) e = Polynomial(static_cast<std::int64_t>(std::get<double>(e)));
-  c.output(0, dtype, {c.fresh(rows), c.fresh(m->bins)});
-  c.constant(
-      0,
-      c.keep(
-          {.name = {}, .dtype = dtype, .dims = matrix.dims, .data = Bytes::own(known_bytes(matrix)), .strings = {}}));
+  const Term left = edge(bin), peak = edge(bin + 1), right = edge(bin + 2);
+  const Term none = row.constant(0), one = row.constant(1);
+  const Term rising = where((row >= left) & (row <= peak), (row - left) / max(peak - left, one), none);
+  const Term risen = where(equal(left, peak) & equal(row, peak), one, rising);
+  f.into(c.out(0), where((row >= peak) & (row < right), (right - row) / (right - peak), risen));
 }
 
 // ---- Det -----------------------------------------------------------------------------------------------------------
@@ -253,7 +234,7 @@ constexpr Operator rows[] = {
     {.domain = "", .name = "HannWindow", .infer = infer_window, .lower = lower_hann},
     {.domain = "", .name = "HammingWindow", .infer = infer_window, .lower = lower_hamming},
     {.domain = "", .name = "BlackmanWindow", .infer = infer_window, .lower = lower_blackman},
-    {.domain = "", .name = "MelWeightMatrix", .infer = infer_mel_weight_matrix, .lower = [](LowerContext&) {},
+    {.domain = "", .name = "MelWeightMatrix", .infer = infer_mel_weight_matrix, .lower = lower_mel_weight_matrix,
      .min_inputs = 5, .max_inputs = 5},
     {.domain = "", .name = "Det", .infer = infer_det, .lower = lower_det},
 };

@@ -286,7 +286,7 @@ TEST(Signal, WindowsAndMel) {
                       .node("MelWeightMatrix", {"b", "l", "r", "lo", "hi"}, {"y"})
                       .type();
   EXPECT_EQ(t["y"], "float32 [9, 8]");
-  EXPECT_EQ(t.known("y").substr(0, 22), "1, 1, 0, 0, 0, 0, 0, 0");
+  EXPECT_EQ(t.steps(), "map");
 }
 
 TEST(Loss, Reductions) {
