@@ -10,19 +10,6 @@
 
 namespace loam {
 
-namespace {
-
-std::string quoted(std::string_view text) {
-  std::string out = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\') out += '\\';
-    if (static_cast<unsigned char>(c) >= 0x20) out += c;
-  }
-  return out + "\"";
-}
-
-}  // namespace
-
 const std::string& ModuleWriter::name(TensorId t) {
   const auto it = tensor_names_.find(t);
   return it != tensor_names_.end() ? it->second : tensor_names_.emplace(t, locals_.mint(tensor(t).name)).first->second;
@@ -50,13 +37,13 @@ std::string ModuleWriter::input_checks() {
     defined_.insert(binding.symbol);
   }
   for (const SymbolId id : bindings.nonnegative)
-    out += fmt::format("  if ({} < 0) return loam::unmet({}, \"is a length, so it is not negative\", {});\n", symbol_name(id), quoted(symbols_.text(id)), symbol_name(id));
+    out += fmt::format("  if ({} < 0) return loam::unmet({}, \"is a length, so it is not negative\", {});\n", symbol_name(id), cpp_string(symbols_.text(id)), symbol_name(id));
   for (const AxisCheck& check : bindings.checks) {
     define_symbols(check.length, 1, out);
     const auto [i, k] = places[check.axis];
     const VirtualTensor& t = tensor(input_.program.inputs[i].tensor);
-    out += fmt::format("  if ({0} != {1}) return loam::wrong_extent({2}, {3}, {0}, {1});\n", length(check.axis), text(check.length), quoted(t.name),
-                       quoted(axis_label(t.axes[k]) == "1" ? std::to_string(k) : axis_label(t.axes[k])));
+    out += fmt::format("  if ({0} != {1}) return loam::wrong_extent({2}, {3}, {0}, {1});\n", length(check.axis), text(check.length), cpp_string(t.name),
+                       cpp_string(axis_label(t.axes[k]) == "1" ? std::to_string(k) : axis_label(t.axes[k])));
   }
   return out;
 }
@@ -123,7 +110,7 @@ std::string ModuleWriter::constant_tensor(TensorId t, int depth, std::string& ou
     // Data too large to be a shape: its bytes, as the weights' are.
     const std::string& id = name(t);
     if (constants_written_.insert(t).second) {
-      const auto bytes = std::get_if<Bytes>(&v.data->data)->span();
+      const std::vector<std::byte> bytes = unpacked(v.dtype, std::get_if<Bytes>(&v.data->data)->span(), v.data->elements());
       std::string text;
       for (const std::byte byte : bytes) {
         const auto c = static_cast<unsigned>(byte);
@@ -169,8 +156,9 @@ std::string ModuleWriter::operand(const OperandRef& ref, int depth, std::string&
     }
     const Polynomial& p = std::get<Polynomial>(s->value);
     define_symbols(p, depth, out);
-    if (p.is_constant()) return fmt::format("loam::scalar({})", cpp_literal(p.constant_term(), s->type));
-    return fmt::format("loam::scalar(static_cast<{}>({}))", dtype_cpp(s->type), text(p));
+    const DType type = compute_type(s->type);
+    if (p.is_constant()) return fmt::format("loam::scalar({})", cpp_literal(p.constant_term(), type));
+    return fmt::format("loam::scalar(static_cast<{}>({}))", dtype_cpp(type), text(p));
   }
   const TensorId t = std::get<TensorId>(ref);
   if (t == no_tensor) return "loam::none";
@@ -203,6 +191,7 @@ std::string ModuleWriter::argument(const Argument& argument, int depth, std::str
     return rendered;
   }
   const auto& e = std::get<Expression>(argument);
+  for (const Expression::Step& s : e.steps()) narrow_ = narrow_ || is_narrow(s.target);
   if (const std::string named = e.named(); !named.empty()) return named + "{}";
   const std::string body = e.cpp();
   const std::string key = std::to_string(e.inputs()) + body;
@@ -221,7 +210,7 @@ void ModuleWriter::render_call(const Call& call, const Step& step, int depth, st
   folders_.insert(call.folder);
   std::string line = fmt::format("loam::{}(b", call.kernel);
   if (call.sited) {
-    line += fmt::format(", loam::Site{{{}}}", quoted(step.site));
+    line += fmt::format(", loam::Site{{{}}}", cpp_string(step.site));
     can_fail_ = true;
   }
   for (const TensorId t : call.outputs) line += ", " + operand(t, depth, out);
@@ -416,7 +405,7 @@ void ModuleWriter::render_step(const Step& step, int depth, std::string& out) {
     for (const Condition& c : check->conditions) {
       define_symbols(c.slack, depth, out);
       out += fmt::format("{}if (const std::int64_t slack = {}; slack < 0)\n{}return loam::unmet({}, {}, slack);\n", indent(depth), text(c.slack),
-                         indent(depth + 2), quoted(c.site), quoted(c.reason));
+                         indent(depth + 2), cpp_string(c.site), cpp_string(c.reason));
     }
     return;
   }
@@ -426,7 +415,7 @@ void ModuleWriter::render_step(const Step& step, int depth, std::string& out) {
       const auto id = bind->symbols[i].as_symbol();
       if (!id) continue;
       out += fmt::format("{}const std::int64_t {} = static_cast<std::int64_t>(b.read(loam::element({}, {})));\n", indent(depth), symbol_name(*id), from, i);
-      out += fmt::format("{0}if ({1} < {2}) return loam::unmet({3}, \"gives a length\", {1} - {2});\n", indent(depth), symbol_name(*id), symbols_[*id].range.low, quoted(step.site));
+      out += fmt::format("{0}if ({1} < {2}) return loam::unmet({3}, \"gives a length\", {1} - {2});\n", indent(depth), symbol_name(*id), symbols_[*id].range.low, cpp_string(step.site));
       defined_.insert(*id);
     }
   }
@@ -444,10 +433,7 @@ void ModuleWriter::render_block(const Block& block, int depth, std::string& out)
     const Step& step = block.steps[i];
     const std::string label = step.label.empty() ? step.site : step.label;
     if (!check && label != last_label) {
-      std::string comment;
-      for (const char c : label)
-        if (static_cast<unsigned char>(c) >= 0x20 && c != '\\') comment += c;
-      out += fmt::format("\n{}// {}\n", indent(depth), comment);
+      out += fmt::format("\n{}// {}\n", indent(depth), comment_text(label));
       last_label = label;
     }
     render_step(step, depth, out);

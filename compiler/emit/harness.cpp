@@ -7,28 +7,32 @@ namespace loam {
 
 std::string ModuleWriter::harness() {
   const std::string& m = input_.module_name;
-  std::string ports_in, ports_out, tensors, takes, arguments, gives;
+  std::string ports_in, ports_out, types, tensors, takes, arguments, gives;
   for (std::size_t i = 0; i < input_.program.inputs.size(); ++i) {
     const VirtualTensor& t = tensor(input_.program.inputs[i].tensor);
-    ports_in += fmt::format("{{R\"loam({})loam\", {}, {}}}, ", t.name, static_cast<int>(t.dtype), t.axes.size());
-    tensors += fmt::format("    {} in{};\n", tensor_type(t), i);
-    takes += fmt::format("    if (!::loam::harness::take(in[{0}], in{0}, R\"loam({1})loam\", error, size)) return 1;\n", i, t.name);
+    ports_in += fmt::format("{{{}, {}, {}}}, ", cpp_string(t.name), static_cast<int>(t.dtype), t.axes.size());
+    // Spelled where no member of the struct is named as an axis may be.
+    types += fmt::format("using In{} = {};\n", i, tensor_type(t));
+    tensors += fmt::format("    In{0} in{0};\n", i);
+    takes += fmt::format("    if (!::loam::harness::take(in[{0}], in{0}, {1}, error, size)) return 1;\n", i,
+                         cpp_string(t.name));
     arguments += fmt::format(", in{}", i);
   }
   for (std::size_t i = 0; i < input_.program.outputs.size(); ++i) {
     const VirtualTensor& t = tensor(input_.program.outputs[i]);
-    ports_out += fmt::format("{{R\"loam({})loam\", {}, {}}}, ", input_.program.output_names[i], static_cast<int>(t.dtype), t.axes.size());
+    ports_out += fmt::format("{{{}, {}, {}}}, ", cpp_string(input_.program.output_names[i]), static_cast<int>(t.dtype),
+                             t.axes.size());
     gives += fmt::format("    out[{}] = ::loam::harness::give(outputs->{});\n", i, output_names_[i]);
   }
   std::string out = fmt::format(
       "#include <memory>\n#include <optional>\n#include <vector>\n\n#include \"{0}.hpp\"\n#include \"runtime/harness_glue.hpp\"\n\n"
-      "namespace {0}::harness {{\n\n"
+      "namespace {0}::harness {{\n\n{1}"
       "using ::loam::harness::RawFile;\nusing ::loam::harness::RawTensor;\n\n"
       "template <class Backend>\nstruct Runner final : ::loam::harness::Runner {{\n"
       "  Backend b;\n  Weights weights;\n  Prepared<Backend> prepared;\n  std::optional<Outputs> outputs;\n"
       "  explicit Runner(Weights w) : weights(std::move(w)), prepared(prepare(b, weights)) {{}}\n"
       "  int run([[maybe_unused]] const RawTensor* in, RawTensor* out, char* error, std::size_t size) override {{\n",
-      m);
+      m, types);
   out += tensors + takes;
   out += fmt::format("    auto result = forward(b{}, prepared);\n", arguments);
   out += "    if (!result) return ::loam::harness::fail(error, size, result.error().message);\n    outputs = std::move(*result);\n";

@@ -20,6 +20,63 @@ bool is_cpp_keyword(std::string_view word) {
   return std::ranges::binary_search(words, word);
 }
 
+bool is_macro(std::string_view word) {
+  // What glibc's and the C++ library's headers define, by g++ 12's -dM, and other systems' are named alike.
+  static constexpr auto words = std::to_array<std::string_view>({
+      "BUFSIZ", "BYTE_ORDER", "CHAR_BIT", "CLOCKS_PER_SEC", "CSIGNAL", "E2BIG", "EACCES", "EADDRINUSE",
+      "EADDRNOTAVAIL", "EADV", "EAFNOSUPPORT", "EAGAIN", "EALREADY", "EBADE", "EBADF", "EBADFD", "EBADMSG", "EBADR",
+      "EBADRQC", "EBADSLT", "EBFONT", "EBUSY", "ECANCELED", "ECHILD", "ECHRNG", "ECOMM", "ECONNABORTED",
+      "ECONNREFUSED", "ECONNRESET", "EDEADLK", "EDEADLOCK", "EDESTADDRREQ", "EDOM", "EDOTDOT", "EDQUOT", "EEXIST",
+      "EFAULT", "EFBIG", "EHOSTDOWN", "EHOSTUNREACH", "EHWPOISON", "EIDRM", "EILSEQ", "EINPROGRESS", "EINTR", "EINVAL",
+      "EIO", "EISCONN", "EISDIR", "EISNAM", "EKEYEXPIRED", "EKEYREJECTED", "EKEYREVOKED", "EL2HLT", "EL2NSYNC",
+      "EL3HLT", "EL3RST", "ELIBACC", "ELIBBAD", "ELIBEXEC", "ELIBMAX", "ELIBSCN", "ELNRNG", "ELOOP", "EMEDIUMTYPE",
+      "EMFILE", "EMLINK", "EMSGSIZE", "EMULTIHOP", "ENAMETOOLONG", "ENAVAIL", "ENETDOWN", "ENETRESET", "ENETUNREACH",
+      "ENFILE", "ENOANO", "ENOBUFS", "ENOCSI", "ENODATA", "ENODEV", "ENOENT", "ENOEXEC", "ENOKEY", "ENOLCK", "ENOLINK",
+      "ENOMEDIUM", "ENOMEM", "ENOMSG", "ENONET", "ENOPKG", "ENOPROTOOPT", "ENOSPC", "ENOSR", "ENOSTR", "ENOSYS",
+      "ENOTBLK", "ENOTCONN", "ENOTDIR", "ENOTEMPTY", "ENOTNAM", "ENOTRECOVERABLE", "ENOTSOCK", "ENOTSUP", "ENOTTY",
+      "ENOTUNIQ", "ENXIO", "EOF", "EOPNOTSUPP", "EOVERFLOW", "EOWNERDEAD", "EPERM", "EPFNOSUPPORT", "EPIPE", "EPROTO",
+      "EPROTONOSUPPORT", "EPROTOTYPE", "ERANGE", "EREMCHG", "EREMOTE", "EREMOTEIO", "ERESTART", "ERFKILL", "EROFS",
+      "ESHUTDOWN", "ESOCKTNOSUPPORT", "ESPIPE", "ESRCH", "ESRMNT", "ESTALE", "ESTRPIPE", "ETIME", "ETIMEDOUT",
+      "ETOOMANYREFS", "ETXTBSY", "EUCLEAN", "EUNATCH", "EUSERS", "EWOULDBLOCK", "EXDEV", "EXFULL", "INFINITY",
+      "LONG_BIT", "L_ctermid", "L_cuserid", "L_tmpnam", "MAXFLOAT", "MAX_CANON", "MAX_INPUT", "NAN", "NFDBITS", "NULL",
+      "NZERO", "PIPE_BUF", "P_tmpdir", "TEMP_FAILURE_RETRY", "TIMER_ABSTIME", "TIME_UTC", "WCONTINUED", "WEOF",
+      "WEXITED", "WNOHANG", "WNOWAIT", "WORD_BIT", "WSTOPPED", "WUNTRACED", "alloca", "assert", "errno", "linux",
+      "math_errhandling", "offsetof", "sched_priority", "stderr", "stdin", "stdout", "unix"});
+  static constexpr auto families = std::to_array<std::string_view>(
+      {"ADJ_", "ATOMIC_", "CLOCK_", "CLONE_", "CLOSE_RANGE_", "CPU_", "EXIT_", "FD_", "FP_", "F_", "HUGE_VAL", "LC_",
+       "L_", "MATH_", "MOD_", "M_1_", "M_2_", "M_E", "M_L", "M_PI", "M_SQRT", "NL_", "PTHREAD_", "RENAME_", "SCHED_",
+       "SEEK_", "SNAN", "STA_"});
+  static constexpr auto endings =
+      std::to_array<std::string_view>({"_ENDIAN", "_FILENO", "_MAX", "_MIN", "_OK", "_WIDTH"});
+  if (std::ranges::binary_search(words, word) || word.starts_with("SYS_")) return true;
+  // M_PIf128 ends in small letters; what has them before that is no macro of these families.
+  const std::string_view stem = word.substr(0, word.size() - std::min<std::size_t>(word.size(), 4));
+  if (std::ranges::any_of(stem, [](unsigned char c) { return std::islower(c); })) return false;
+  return std::ranges::any_of(families, [&](std::string_view f) { return word.starts_with(f); }) ||
+         std::ranges::any_of(endings, [&](std::string_view e) { return word.ends_with(e); });
+}
+
+std::string cpp_string(std::string_view text) {
+  std::string out = "\"";
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (byte < 0x20 || byte == 0x7f) {
+      out += '\\';
+      for (const int shift : {6, 3, 0}) out += static_cast<char>('0' + ((byte >> shift) & 7));
+    } else {
+      if (c == '"' || c == '\\') out += '\\';
+      out += c;
+    }
+  }
+  return out + "\"";
+}
+
+std::string comment_text(std::string_view text) {
+  std::string out;
+  for (const char c : text) out += static_cast<unsigned char>(c) < 0x20 || c == '\\' ? ' ' : c;
+  return out;
+}
+
 std::string identifier(std::string_view text) {
   constexpr std::size_t longest = 72;
   std::string name;
@@ -36,7 +93,7 @@ std::string identifier(std::string_view text) {
 }
 
 bool Identifiers::take(std::string name) {
-  if (is_cpp_keyword(name)) return false;
+  if (is_cpp_keyword(name) || is_macro(name)) return false;
   return taken_.insert(std::move(name)).second;
 }
 
