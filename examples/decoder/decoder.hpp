@@ -26,9 +26,10 @@ class Decoder {
     gpt2::loam::Tensor<bool, gpt2::loam::One> has_past({1});
     has_past[0] = seen > 0;
     auto& p = past_;
-    auto outputs = gpt2::forward(cpu_, ids, mask, p.present_0_key, p.present_0_value, p.present_1_key, p.present_1_value,
-                                 p.present_2_key, p.present_2_value, p.present_3_key, p.present_3_value, p.present_4_key,
-                                 p.present_4_value, p.present_5_key, p.present_5_value, has_past, weights_);
+    auto outputs =
+        gpt2::forward(cpu_, ids, mask, p.present_0_key, p.present_0_value, p.present_1_key, p.present_1_value,
+                      p.present_2_key, p.present_2_value, p.present_3_key, p.present_3_value, p.present_4_key,
+                      p.present_4_value, p.present_5_key, p.present_5_value, has_past, weights_);
     if (!outputs) return loam::text::Error{outputs.error().message};
     past_ = std::move(*outputs);
     return std::as_const(past_).logits.span().last(gpt2::Vocab::extent);
@@ -37,8 +38,9 @@ class Decoder {
   // Forgets the text.
   void clear() {
     auto& p = past_;
-    for (auto* past : {&p.present_0_key, &p.present_0_value, &p.present_1_key, &p.present_1_value, &p.present_2_key, &p.present_2_value,
-                       &p.present_3_key, &p.present_3_value, &p.present_4_key, &p.present_4_value, &p.present_5_key, &p.present_5_value})
+    for (auto* past : {&p.present_0_key, &p.present_0_value, &p.present_1_key, &p.present_1_value, &p.present_2_key,
+                       &p.present_2_value, &p.present_3_key, &p.present_3_value, &p.present_4_key, &p.present_4_value,
+                       &p.present_5_key, &p.present_5_value})
       *past = Past({1, gpt2::Head::extent, 0, gpt2::Dim::extent});
   }
 

@@ -38,7 +38,8 @@ int main() {
   for (std::int64_t i = 0; i < count; ++i)
     for (std::int64_t row = 0; row < 2 * side; ++row)
       for (std::int64_t column = 0; column < 2 * side; ++column)
-        images[(i * 28 + row + 4) * 28 + column + 4] = drawing[row / 2][i * (side + 1) + column / 2] == '#' ? 1.0f : 0.0f;
+        images[(i * 28 + row + 4) * 28 + column + 4] =
+            drawing[row / 2][i * (side + 1) + column / 2] == '#' ? 1.0f : 0.0f;
 
   const auto outputs = digits::forward(cpu, images, prepared);
   if (!outputs) {

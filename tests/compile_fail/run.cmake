@@ -1,5 +1,5 @@
-# Compiles each *.cpp of this folder against the module of examples/mlp. One that begins with lines "// error: WORDS" must
-# not compile, and the compiler must say each of the WORDS; one without must compile without a warning.
+# Compiles each *.cpp of this folder against the module of examples/mlp. One that begins with lines "// error: WORDS"
+# must not compile, and the compiler must say each of the WORDS; one without must compile without a warning.
 #   cmake -DLOAM=… -DCXX=… -DEXAMPLE=… -DWORK=… -P run.cmake
 foreach(variable LOAM CXX EXAMPLE WORK)
   if(NOT ${variable})
@@ -8,8 +8,8 @@ foreach(variable LOAM CXX EXAMPLE WORK)
 endforeach()
 
 execute_process(
-  COMMAND "${LOAM}" build "${EXAMPLE}/mlp.onnx" --checkpoint "${EXAMPLE}/mlp.safetensors" --layout "${EXAMPLE}/mlp.layout.json"
-          --namespace mlp -o "${WORK}"
+  COMMAND "${LOAM}" build "${EXAMPLE}/mlp.onnx" --checkpoint "${EXAMPLE}/mlp.safetensors"
+          --layout "${EXAMPLE}/mlp.layout.json" --namespace mlp -o "${WORK}"
   RESULT_VARIABLE result OUTPUT_VARIABLE output ERROR_VARIABLE output)
 if(NOT result EQUAL 0)
   message(FATAL_ERROR "loam build: exit code ${result}\n${output}")

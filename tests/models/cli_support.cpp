@@ -1,0 +1,13 @@
+// What the command builds and opens modules with, once more: the command is built of sources and is no library.
+#include "cli/compiled.cpp"
+#include "cli/decoder.cpp"
+#include "cli/files.cpp"
+#include "cli/graph_options.cpp"
+#include "cli/hash.cpp"
+#include "cli/host_compiler.cpp"
+#include "cli/module.cpp"
+#include "cli/printer.cpp"
+#include "cli/process.cpp"
+#include "cli/progress.cpp"
+#include "cli/tensor.cpp"
+#include "cli/zoo_weights.cpp"
