@@ -22,13 +22,13 @@ std::vector<fs::path> data_sets(const fs::path& folder) {
   }
 }
 
+// "case_" keeps a folder named as a function of the C library, such as "abs", from meeting it.
 std::string identifier(std::string_view name) {
-  std::string text;
+  std::string text = "case_";
   for (const char c : name) {
     const char plain = std::isalnum(static_cast<unsigned char>(c)) ? c : '_';
     if (plain != '_' || !text.ends_with('_')) text += plain;  // "__" is the language's own
   }
-  if (text.empty() || !std::isalpha(static_cast<unsigned char>(text.front()))) text.insert(0, "m");
   return text;
 }
 

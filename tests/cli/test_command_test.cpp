@@ -67,8 +67,8 @@ TEST_F(TestCommand, AFolderWithoutCasesIsNamed) {
 }
 
 TEST_F(TestCommand, RunTakesAndGivesNumpysFiles) {
-  write_file(folder() / "abs.onnx", unary_model("Abs"));
-  const std::string graph = (folder() / "abs.onnx").string();
+  write_file(folder() / "magnitude.onnx", unary_model("Abs"));
+  const std::string graph = (folder() / "magnitude.onnx").string();
   const std::string input = (folder() / "x.npy").string();
   write_file(input, write_npy(make_tensor<float>({3}, DType::float32, std::vector<float>{-1, 2.5, -3}).raw()));
   const Finished printed = loam({"run", graph, "--layout", "auto", "--input", "x=" + input});
