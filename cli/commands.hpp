@@ -19,6 +19,8 @@ void add_layout(CLI::App& app, Action& action);
 void add_run(CLI::App& app, Action& action);
 void add_test(CLI::App& app, Action& action);
 void add_generate(CLI::App& app, Action& action);
+void add_print(CLI::App& app, Action& action);
+void add_split(CLI::App& app, Action& action);
 void add_explain(CLI::App& app, Action& action);
 
 }  // namespace loam::cli

@@ -7,7 +7,7 @@
 
 #include "cli/failure.hpp"
 #include "cli/zoo_weights.hpp"
-#include "compiler/read/onnx.hpp"
+#include "compiler/read/model.hpp"
 
 namespace loam::cli {
 namespace {
@@ -43,9 +43,8 @@ void collect(const Graph& graph, std::set<std::string>& locations) {
 // The data files a graph points to. A graph that cannot be read has none: compile() says what is wrong with it.
 std::set<std::string> data_files(const fs::path& path, std::span<const std::byte> bytes) {
   std::set<std::string> locations;
-  if (path.extension() != ".onnx") return locations;
   Diagnostics ignored;
-  if (const std::optional<Model> model = read_onnx(bytes, ignored)) collect(model->graph, locations);
+  if (const std::optional<Model> model = read_model(path.string(), bytes, ignored)) collect(model->graph, locations);
   return locations;
 }
 

@@ -137,7 +137,7 @@ void to_row_major(HostTensor& tensor, std::size_t size) {
 
 }  // namespace
 
-HostTensor read_npy(std::string_view name, std::span<const std::byte> file, DType raw16) {
+HostTensor read_npy(std::string_view name, std::span<const std::byte> file, DType raw) {
   const std::string_view text(reinterpret_cast<const char*>(file.data()), file.size());
   const auto fail = [&](const std::string& what) { throw Failure(fmt::format("{}: {}", name, what)); };
   if (text.size() < 10 || !text.starts_with(magic)) fail("is no .npy file");
@@ -157,7 +157,7 @@ HostTensor read_npy(std::string_view name, std::span<const std::byte> file, DTyp
   HostTensor tensor;
   for (const Descr& known : descrs)
     if (known.text == kind) tensor.dtype = known.dtype;
-  if (kind == "V2") tensor.dtype = raw16;
+  if (kind == (dtype_bits(raw) == 16 ? "V2" : "V1")) tensor.dtype = raw;
   const bool big = std::endian::native == std::endian::big;
   if (order != '|' && order != '=' && order != (big ? '>' : '<') && !kind.ends_with("1"))
     fail(fmt::format("is of type '{}', in another byte order than this machine's", header.descr));
@@ -166,7 +166,8 @@ HostTensor read_npy(std::string_view name, std::span<const std::byte> file, DTyp
   tensor.extents = header.shape;
 
   const std::optional<std::int64_t> elements = element_count(tensor.extents);
-  const std::optional<std::uint64_t> bytes = elements ? dense_bytes(tensor.dtype, *elements) : std::nullopt;
+  const DType as = dtype_bits(tensor.dtype) < 8 ? DType::uint8 : tensor.dtype;  // sub-byte types in a byte each
+  const std::optional<std::uint64_t> bytes = elements ? dense_bytes(as, *elements) : std::nullopt;
   const std::size_t present = text.size() - start - length;
   if (!bytes || *bytes != present)
     fail(fmt::format("{} does not take the {} bytes that follow the header", describe(tensor.dtype, tensor.extents),
@@ -176,6 +177,7 @@ HostTensor read_npy(std::string_view name, std::span<const std::byte> file, DTyp
   if (tensor.dtype == DType::boolean)
     for (std::byte& b : tensor.data)
       b = b == std::byte{0} ? b : std::byte{1};  // any other value of a bool is undefined
+  tensor.data = unpacked(tensor.dtype, packed(tensor.dtype, tensor.data), *elements);  // no bits but an element's own
   if (header.fortran && tensor.extents.size() > 1 && *elements > 0)
     to_row_major(tensor, static_cast<std::size_t>(*bytes) / static_cast<std::size_t>(*elements));
   return tensor;
@@ -186,7 +188,7 @@ std::string write_npy(const harness::RawTensor& tensor) {
   std::string kind;
   for (const Descr& known : descrs)
     if (known.dtype == dtype) kind = known.text;
-  if (kind.empty() && dtype_bits(dtype) >= 8) kind = fmt::format("V{}", dtype_bits(dtype) / 8);
+  if (kind.empty() && dtype_bits(dtype) > 0) kind = fmt::format("V{}", std::max(1, dtype_bits(dtype) / 8));
   if (kind.empty()) throw Failure(fmt::format("a tensor of type {} has no .npy form", dtype_name(dtype)));
   const char order = kind.ends_with("1") ? '|' : std::endian::native == std::endian::big ? '>' : '<';
 

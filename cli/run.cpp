@@ -50,7 +50,8 @@ std::vector<HostTensor> read_inputs(const Options& options, const CompileResult&
     const std::string file = given->second;
     files.erase(given);
     const DType dtype = dtype_from_onnx(ports[i].dtype).value_or(DType::undefined);
-    HostTensor tensor = read_npy(file, MappedFile(file).bytes(), dtype_bits(dtype) == 16 ? dtype : DType::bfloat16);
+    const bool raw = dtype_bits(dtype) == 16 || is_narrow(dtype);
+    HostTensor tensor = read_npy(file, MappedFile(file).bytes(), raw ? dtype : DType::bfloat16);
     if (tensor.dtype != dtype)
       throw Failure(fmt::format("{}: is of type {}, and input {} is {}", file, dtype_name(tensor.dtype), ports[i].name,
                                 dtype_name(dtype)));

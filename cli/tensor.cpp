@@ -9,7 +9,7 @@
 #include <limits>
 
 #include "cli/failure.hpp"
-#include "runtime/half.hpp"
+#include "runtime/narrow.hpp"
 
 namespace loam::cli {
 namespace {
@@ -21,49 +21,9 @@ T element(const void* data, std::size_t index) {
   return value;
 }
 
-// A small float, as OCP and ONNX tabulate them: sign, exponent, mantissa.
-struct SmallFloat {
-  int exponent_bits, mantissa_bits, bias;
-};
-
-double widen(unsigned bits, SmallFloat format) {
-  const unsigned mantissa = bits & ((1U << format.mantissa_bits) - 1);
-  const unsigned exponent = (bits >> format.mantissa_bits) & ((1U << format.exponent_bits) - 1);
-  const bool negative = (bits >> (format.mantissa_bits + format.exponent_bits)) != 0;
-  const double fraction = std::ldexp(mantissa, -format.mantissa_bits);
-  const double magnitude = exponent == 0 ? std::ldexp(fraction, 1 - format.bias)
-                                         : std::ldexp(1 + fraction, static_cast<int>(exponent) - format.bias);
-  return negative ? -magnitude : magnitude;
-}
-
-double small_float(DType dtype, unsigned bits) {
-  const double nan = std::numeric_limits<double>::quiet_NaN();
-  const double infinity = std::numeric_limits<double>::infinity();
-  switch (dtype) {
-    case DType::float8e4m3fn:
-      return (bits & 0x7f) == 0x7f ? nan : widen(bits, {4, 3, 7});
-    case DType::float8e4m3fnuz:
-      return bits == 0x80 ? nan : widen(bits, {4, 3, 8});
-    case DType::float8e5m2:
-      if ((bits & 0x7f) == 0x7c) return bits & 0x80 ? -infinity : infinity;
-      return (bits & 0x7f) > 0x7c ? nan : widen(bits, {5, 2, 15});
-    case DType::float8e5m2fnuz:
-      return bits == 0x80 ? nan : widen(bits, {5, 2, 16});
-    case DType::float8e8m0:
-      return bits == 0xff ? nan : std::ldexp(1.0, static_cast<int>(bits) - 127);
-    default:
-      return widen(bits, {2, 1, 1});  // float4e2m1
-  }
-}
-
-unsigned packed(const void* data, std::size_t index, int bits) {
-  const std::size_t per_byte = static_cast<std::size_t>(8 / bits);
-  const unsigned byte = element<std::uint8_t>(data, index / per_byte);
-  return (byte >> (index % per_byte * static_cast<unsigned>(bits))) & ((1U << bits) - 1);
-}
-
-double signed_packed(unsigned value, int bits) {
-  return static_cast<double>(value) - (value >> (bits - 1) ? static_cast<double>(1 << bits) : 0);
+template <class T>
+double as_double(const void* data, std::size_t index) {
+  return static_cast<double>(load(element<T>(data, index)));
 }
 
 std::string print_element(const harness::RawTensor& t, std::size_t i) {
@@ -145,10 +105,12 @@ double element_as_double(DType dtype, const void* data, std::size_t index) {
     case DType::float64:
       return element<double>(data, index);
     case DType::float16:
-      return static_cast<double>(static_cast<float>(element<float16>(data, index)));
+      return as_double<float16>(data, index);
     case DType::bfloat16:
-      return static_cast<double>(static_cast<float>(element<bfloat16>(data, index)));
+      return as_double<bfloat16>(data, index);
     case DType::int8:
+    case DType::int4:
+    case DType::int2:
       return element<std::int8_t>(data, index);
     case DType::int16:
       return element<std::int16_t>(data, index);
@@ -158,6 +120,8 @@ double element_as_double(DType dtype, const void* data, std::size_t index) {
       return static_cast<double>(element<std::int64_t>(data, index));
     case DType::boolean:
     case DType::uint8:
+    case DType::uint4:
+    case DType::uint2:
       return element<std::uint8_t>(data, index);
     case DType::uint16:
       return element<std::uint16_t>(data, index);
@@ -165,22 +129,18 @@ double element_as_double(DType dtype, const void* data, std::size_t index) {
       return element<std::uint32_t>(data, index);
     case DType::uint64:
       return static_cast<double>(element<std::uint64_t>(data, index));
-    case DType::uint4:
-      return packed(data, index, 4);
-    case DType::int4:
-      return signed_packed(packed(data, index, 4), 4);
-    case DType::uint2:
-      return packed(data, index, 2);
-    case DType::int2:
-      return signed_packed(packed(data, index, 2), 2);
     case DType::float4e2m1:
-      return small_float(dtype, packed(data, index, 4));
+      return as_double<float4e2m1>(data, index);
     case DType::float8e4m3fn:
+      return as_double<float8e4m3fn>(data, index);
     case DType::float8e4m3fnuz:
+      return as_double<float8e4m3fnuz>(data, index);
     case DType::float8e5m2:
+      return as_double<float8e5m2>(data, index);
     case DType::float8e5m2fnuz:
+      return as_double<float8e5m2fnuz>(data, index);
     case DType::float8e8m0:
-      return small_float(dtype, element<std::uint8_t>(data, index));
+      return as_double<float8e8m0>(data, index);
     default:
       return std::numeric_limits<double>::quiet_NaN();
   }

@@ -15,7 +15,7 @@ namespace loam::cli {
 struct HostTensor {
   DType dtype = DType::undefined;
   std::vector<std::int64_t> extents;
-  std::vector<std::byte> data;  // dense, row-major, in this machine's byte order; sub-byte types packed, low bits first
+  std::vector<std::byte> data;  // dense, row-major, in this machine's byte order; sub-byte types in a byte each
 
   // What the harness takes. The tensor must outlive it, and have at most 8 axes.
   harness::RawTensor raw() const;

@@ -61,7 +61,7 @@ HostTensor read_tensor_file(const fs::path& path) {
   if (tensor->dtype == DType::string) throw Unreadable(name + " holds strings");
   const Bytes* bytes = std::get_if<Bytes>(&tensor->data);
   if (bytes == nullptr) throw Unreadable(name + " holds no data of its own");
-  return {tensor->dtype, tensor->dims, {bytes->span().begin(), bytes->span().end()}};
+  return {tensor->dtype, tensor->dims, unpacked(tensor->dtype, bytes->span(), tensor->elements())};
 }
 
 std::vector<HostTensor> read_tensors(const fs::path& folder, std::string_view prefix) {

@@ -37,7 +37,7 @@ void specialize(Model& model, const CompileInput& input, const CompileOptions& o
     if (!external || is_float(tensor.dtype)) continue;
     for (const ExternalFile& file : input.external) {
       if (file.location != external->location) continue;
-      const auto bytes = static_cast<std::uint64_t>(tensor.elements()) * static_cast<std::uint64_t>(dtype_bits(tensor.dtype)) / 8;
+      const std::uint64_t bytes = dense_bytes(tensor.dtype, tensor.elements()).value_or(0);
       const auto offset = static_cast<std::uint64_t>(external->offset);
       if (offset > file.bytes.size() || bytes > file.bytes.size() - offset) {
         diagnostics.error(Code::external_data, tensor.name, "its " + std::to_string(bytes) + " bytes at " + std::to_string(offset) +
@@ -139,7 +139,7 @@ std::map<TensorId, WeightSource> weight_sources(const Program& program, const Co
       if (options.embed_weights)
         for (const ExternalFile& file : input.external)
           if (file.location == external->location) {
-            const auto n = static_cast<std::size_t>(data.elements()) * static_cast<std::size_t>(dtype_bits(data.dtype)) / 8;
+            const auto n = static_cast<std::size_t>(dense_bytes(data.dtype, data.elements()).value_or(0));
             const auto offset = static_cast<std::size_t>(external->offset);
             if (offset <= file.bytes.size() && n <= file.bytes.size() - offset) {
               source.kind = WeightSource::Kind::embedded;

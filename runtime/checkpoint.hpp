@@ -52,7 +52,16 @@ constexpr std::string_view stored_name() {
   else if constexpr (std::is_same_v<T, std::int32_t>) return "I32";
   else if constexpr (std::is_same_v<T, std::uint32_t>) return "U32";
   else if constexpr (std::is_same_v<T, std::int64_t>) return "I64";
-  else return "U64";
+  else if constexpr (std::is_same_v<T, std::uint64_t>) return "U64";
+  else if constexpr (requires { T::stored_name; }) return T::stored_name;
+  else return "a type that safetensors lacks";
+}
+
+// The bytes that elements take in a file: those of less than a byte are packed, low bits first.
+template <class T>
+constexpr std::uint64_t stored_bytes(std::uint64_t elements) {
+  if constexpr (requires { T::packed_bits; }) return elements / (8 / T::packed_bits) + (elements % (8 / T::packed_bits) != 0);
+  else return elements * sizeof(T);
 }
 
 struct StoredTensor {
@@ -223,7 +232,7 @@ class Loader {
                 const std::array<std::int64_t, sizeof...(Axes)>& extents) {
     for (const DataFile& file : files_) {
       if (file.location != location) continue;
-      const std::uint64_t bytes = count(extents) * sizeof(T);
+      const std::uint64_t bytes = detail::stored_bytes<T>(count(extents));
       if (offset > file.bytes.size() || bytes > file.bytes.size() - offset) {
         note(name, "its " + std::to_string(bytes) + " bytes at " + std::to_string(offset) + " are not in " + std::string(location) + ", of " + std::to_string(file.bytes.size()));
         return;
@@ -234,7 +243,7 @@ class Loader {
     note(name, "lies in " + std::string(location) + ", which was not given");
   }
 
-  // From the module.
+  // From the module, where every element takes whole bytes.
   template <class T, class... Axes>
   void embedded(Tensor<T, Axes...>& tensor, const std::array<std::int64_t, sizeof...(Axes)>& extents, const char* bytes) {
     tensor = Tensor<T, Axes...>::borrow(extents, reinterpret_cast<const T*>(bytes));
@@ -254,8 +263,18 @@ class Loader {
   template <class T, class... Axes>
   void take(Tensor<T, Axes...>& tensor, std::string_view name, const std::array<std::int64_t, sizeof...(Axes)>& extents,
             std::span<const std::byte> bytes) {
-    if (bytes.size() != count(extents) * sizeof(T)) {
-      note(name, "has " + std::to_string(bytes.size()) + " bytes, and its shape needs " + std::to_string(count(extents) * sizeof(T)));
+    const std::uint64_t needed = detail::stored_bytes<T>(count(extents));
+    if (bytes.size() != needed) {
+      note(name, "has " + std::to_string(bytes.size()) + " bytes, and its shape needs " + std::to_string(needed));
+      return;
+    }
+    if constexpr (requires { T::packed_bits; }) {
+      tensor = Tensor<T, Axes...>(extents);
+      constexpr std::size_t in_a_byte = 8 / T::packed_bits;
+      for (std::size_t i = 0; i < count(extents); ++i) {
+        const auto byte = static_cast<unsigned>(bytes[i / in_a_byte]);
+        tensor.data()[i] = T::of_bits(static_cast<std::uint8_t>(byte >> (i % in_a_byte * T::packed_bits)));
+      }
       return;
     }
     if (reinterpret_cast<std::uintptr_t>(bytes.data()) % alignof(T) == 0) {

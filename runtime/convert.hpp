@@ -2,6 +2,7 @@
 #pragma once
 
 #include <concepts>
+#include <cstdint>
 #include <limits>
 #include <type_traits>
 #include <utility>
@@ -10,6 +11,18 @@
 #include "runtime/math.hpp"
 
 namespace loam {
+
+// How a conversion to a float of 8 bits treats what the type does not hold: ONNX Cast's saturate and round_mode.
+struct Narrowing {
+  enum Rounding : std::uint8_t { up, down, nearest };
+  bool saturates = true;   // to the greatest finite number; else to infinity, or NaN where the type has none
+  Rounding rounding = up;  // to float8e8m0; any other rounds to nearest even
+  friend constexpr bool operator==(const Narrowing&, const Narrowing&) = default;
+};
+
+// The integers of less than a byte (runtime/narrow.hpp).
+template <class T>
+concept SubByteInteger = !std::is_arithmetic_v<T> && std::is_integral_v<compute_t<T>>;
 
 namespace detail {
 
@@ -36,17 +49,29 @@ constexpr To clamp(From x) {
   return static_cast<To>(y);
 }
 
+// The nearest integer's low bits, half to even; of infinities and NaN, and where the bits are 0 for certain, 0.
+template <std::floating_point From>
+constexpr std::int64_t low_bits(From x) {
+  return static_cast<std::int64_t>(math::round(math::select(math::magnitude(x) < From{0x1p62}, x, From{0})));
+}
+
 }  // namespace detail
 
 // ONNX Cast: float to integer truncates, and saturates where onnxruntime's answer depends on the machine; integers
-// wrap; float to bool is x != 0, so NaN is true; anything to float rounds to nearest even (double to a 16-bit float by
-// way of float, as onnxruntime does).
-template <class To, class From>
+// wrap; float to bool is x != 0, so NaN is true; anything to float rounds to nearest even (double to a narrower float by
+// way of float, as onnxruntime does); float to an integer of less than a byte rounds to nearest even and wraps.
+template <class To, Narrowing How = Narrowing{}, class From>
 constexpr To convert(From x) {
   if constexpr (std::is_same_v<To, From>) {
     return x;
   } else if constexpr (!std::is_arithmetic_v<From>) {
-    return convert<To>(static_cast<float>(x));
+    return convert<To, How>(load(x));
+  } else if constexpr (SubByteInteger<To> && std::is_floating_point_v<From>) {
+    return To(static_cast<compute_t<To>>(detail::low_bits(x)));
+  } else if constexpr (SubByteInteger<To>) {
+    return To(static_cast<compute_t<To>>(x));
+  } else if constexpr (std::is_constructible_v<To, float, Narrowing>) {
+    return To(static_cast<float>(x), How);
   } else if constexpr (!std::is_arithmetic_v<To>) {
     return To(static_cast<float>(x));
   } else if constexpr (std::is_same_v<To, bool>) {
@@ -62,14 +87,17 @@ constexpr To convert(From x) {
 // outside. NaN gives 0.
 template <class To, class From>
 constexpr To saturate(From x) {
-  if constexpr (!std::is_integral_v<To> || std::is_same_v<To, bool> || std::is_same_v<From, bool>) {
+  if constexpr (SubByteInteger<To>) {
+    const auto y = saturate<compute_t<To>>(x);
+    return To(y < To::least ? To::least : y > To::greatest ? To::greatest : y);
+  } else if constexpr (!std::is_integral_v<To> || std::is_same_v<To, bool> || std::is_same_v<From, bool>) {
     return convert<To>(x);
   } else if constexpr (std::is_floating_point_v<From>) {
     return detail::truncate<To>(math::round(x));
   } else if constexpr (std::is_integral_v<From>) {
     return detail::clamp<To>(x);
   } else {
-    return saturate<To>(static_cast<float>(x));
+    return saturate<To>(load(x));
   }
 }
 

@@ -307,10 +307,10 @@ struct Where {
   template <class T>
   constexpr T operator()(bool condition, T a, T b) const { return condition ? a : b; }
 };
-template <class To>
+template <class To, Narrowing How = Narrowing{}>
 struct Cast {
   template <class T>
-  constexpr To operator()(T a) const { return convert<To>(a); }
+  constexpr To operator()(T a) const { return convert<To, How>(a); }
 };
 template <class To>
 struct Saturate {
@@ -374,8 +374,8 @@ inline constexpr LessEqual less_equal{};
 inline constexpr Greater greater{};
 inline constexpr GreaterEqual greater_equal{};
 inline constexpr Where where{};
-template <class To>
-inline constexpr Cast<To> cast{};
+template <class To, Narrowing How = Narrowing{}>
+inline constexpr Cast<To, How> cast{};
 template <class To>
 inline constexpr Saturate<To> saturate{};
 

@@ -42,6 +42,7 @@ constexpr std::uint16_t narrow_bfloat(float f) {
 }  // namespace detail
 
 struct float16 {
+  using computed = float;
   static constexpr int onnx_type = 10;
   std::uint16_t bits;
   float16() = default;
@@ -50,6 +51,7 @@ struct float16 {
 };
 
 struct bfloat16 {
+  using computed = float;
   static constexpr int onnx_type = 16;
   std::uint16_t bits;
   bfloat16() = default;
@@ -60,10 +62,9 @@ struct bfloat16 {
 // The type a kernel computes in for elements stored as T.
 template <class T>
 struct Compute { using type = T; };
-template <>
-struct Compute<float16> { using type = float; };
-template <>
-struct Compute<bfloat16> { using type = float; };
+template <class T>
+  requires requires { typename T::computed; }
+struct Compute<T> { using type = typename T::computed; };
 template <class T>
 using compute_t = typename Compute<std::remove_const_t<T>>::type;
 

@@ -110,7 +110,7 @@ std::string ModuleWriter::constant_tensor(TensorId t, int depth, std::string& ou
     // Data too large to be a shape: its bytes, as the weights' are.
     const std::string& id = name(t);
     if (constants_written_.insert(t).second) {
-      const auto bytes = std::get_if<Bytes>(&v.data->data)->span();
+      const std::vector<std::byte> bytes = unpacked(v.dtype, std::get_if<Bytes>(&v.data->data)->span(), v.data->elements());
       std::string text;
       for (const std::byte byte : bytes) {
         const auto c = static_cast<unsigned>(byte);
@@ -156,8 +156,9 @@ std::string ModuleWriter::operand(const OperandRef& ref, int depth, std::string&
     }
     const Polynomial& p = std::get<Polynomial>(s->value);
     define_symbols(p, depth, out);
-    if (p.is_constant()) return fmt::format("loam::scalar({})", cpp_literal(p.constant_term(), s->type));
-    return fmt::format("loam::scalar(static_cast<{}>({}))", dtype_cpp(s->type), text(p));
+    const DType type = compute_type(s->type);
+    if (p.is_constant()) return fmt::format("loam::scalar({})", cpp_literal(p.constant_term(), type));
+    return fmt::format("loam::scalar(static_cast<{}>({}))", dtype_cpp(type), text(p));
   }
   const TensorId t = std::get<TensorId>(ref);
   if (t == no_tensor) return "loam::none";
@@ -190,6 +191,7 @@ std::string ModuleWriter::argument(const Argument& argument, int depth, std::str
     return rendered;
   }
   const auto& e = std::get<Expression>(argument);
+  for (const Expression::Step& s : e.steps()) narrow_ = narrow_ || is_narrow(s.target);
   if (const std::string named = e.named(); !named.empty()) return named + "{}";
   const std::string body = e.cpp();
   const std::string key = std::to_string(e.inputs()) + body;

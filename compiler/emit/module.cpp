@@ -176,7 +176,7 @@ std::string ModuleWriter::weights_section() {
     const std::string quoted = cpp_string(w.name);
     switch (source.kind) {
       case WeightSource::Kind::embedded:
-        data += fmt::format("alignas(64) inline constexpr char {}[] ={};\n", field, byte_literal(source.bytes));
+        data += fmt::format("alignas(64) inline constexpr char {}[] ={};\n", field, byte_literal(unpacked(w.dtype, source.bytes, w.data->elements())));
         reads += fmt::format("    loader.embedded(w.{}, {{{}}}, weight_data::{});\n", field, extents, field);
         break;
       case WeightSource::Kind::checkpoint:
@@ -255,6 +255,8 @@ std::string ModuleWriter::module() {
     for (const EmbeddedFile& file : embedded_runtime())
       if (file.path.starts_with("ops/" + folder + "/")) roots.insert(std::string(file.path));
 
+  if (narrow_ || std::ranges::any_of(input_.program.tensors, [](const VirtualTensor& t) { return is_narrow(t.dtype); }))
+    roots.insert("runtime/narrow.hpp");
   if (loops_) roots.insert({"runtime/loop.hpp", "ops/map/cpu.hpp"});
   if (input_.options.harness) roots.insert("runtime/opaque.hpp");
 

@@ -81,6 +81,7 @@ class ModuleWriter {
   std::set<std::string> folders_;
   bool can_fail_ = false;
   bool loops_ = false;
+  bool narrow_ = false;                                        // whether an expression converts to a narrow type
 };
 
 // The runtime files the ops need, in an order in which each comes after what it includes; system includes apart.

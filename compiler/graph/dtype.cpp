@@ -36,16 +36,16 @@ constexpr std::array<Row, 27> rows{{
     {"complex64", 64, Class::other, "", "C64"},
     {"complex128", 128, Class::other, "", ""},
     {"bfloat16", 16, Class::floating, "loam::bfloat16", "BF16"},
-    {"float8e4m3fn", 8, Class::floating, "", "F8_E4M3"},
-    {"float8e4m3fnuz", 8, Class::floating, "", "F8_E4M3FNUZ"},
-    {"float8e5m2", 8, Class::floating, "", "F8_E5M2"},
-    {"float8e5m2fnuz", 8, Class::floating, "", "F8_E5M2FNUZ"},
-    {"uint4", 4, Class::unsigned_integer, "", ""},
-    {"int4", 4, Class::signed_integer, "", ""},
-    {"float4e2m1", 4, Class::floating, "", "F4"},
-    {"float8e8m0", 8, Class::floating, "", "F8_E8M0"},
-    {"uint2", 2, Class::unsigned_integer, "", ""},
-    {"int2", 2, Class::signed_integer, "", ""},
+    {"float8e4m3fn", 8, Class::floating, "loam::float8e4m3fn", "F8_E4M3"},
+    {"float8e4m3fnuz", 8, Class::floating, "loam::float8e4m3fnuz", "F8_E4M3FNUZ"},
+    {"float8e5m2", 8, Class::floating, "loam::float8e5m2", "F8_E5M2"},
+    {"float8e5m2fnuz", 8, Class::floating, "loam::float8e5m2fnuz", "F8_E5M2FNUZ"},
+    {"uint4", 4, Class::unsigned_integer, "loam::uint4", ""},
+    {"int4", 4, Class::signed_integer, "loam::int4", ""},
+    {"float4e2m1", 4, Class::floating, "loam::float4e2m1", "F4"},
+    {"float8e8m0", 8, Class::floating, "loam::float8e8m0", "F8_E8M0"},
+    {"uint2", 2, Class::unsigned_integer, "loam::uint2", ""},
+    {"int2", 2, Class::signed_integer, "loam::int2", ""},
 }};
 
 const Row& row(DType type) { return rows[static_cast<std::size_t>(type)]; }
@@ -64,6 +64,8 @@ bool is_integer(DType type) {
 bool is_signed(DType type) { return row(type).kind == Class::signed_integer || row(type).kind == Class::floating; }
 
 bool is_float(DType type) { return row(type).kind == Class::floating; }
+
+bool is_narrow(DType type) { return dtype_bits(type) <= 8 && dtype_cpp(type).starts_with("loam::"); }
 
 std::optional<DType> dtype_from_safetensors(std::string_view word) {
   for (std::size_t i = 0; i < rows.size(); ++i)
@@ -101,6 +103,32 @@ std::optional<std::uint64_t> dense_bytes(DType type, std::int64_t elements) {
   const auto width = static_cast<std::uint64_t>(bits / 8);
   if (count > std::numeric_limits<std::uint64_t>::max() / width) return std::nullopt;
   return count * width;
+}
+
+std::vector<std::byte> unpacked(DType type, std::span<const std::byte> bytes, std::int64_t elements) {
+  const int bits = dtype_bits(type);
+  if (bits == 0 || bits >= 8) return {bytes.begin(), bytes.end()};
+  const bool extends = row(type).kind == Class::signed_integer;
+  std::vector<std::byte> out(static_cast<std::size_t>(elements));
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    const std::size_t bit = i * static_cast<std::size_t>(bits);
+    int code = (std::to_integer<int>(bytes[bit / 8]) >> (bit % 8)) & ((1 << bits) - 1);
+    if (extends && code >= 1 << (bits - 1)) code -= 1 << bits;
+    out[i] = static_cast<std::byte>(code);
+  }
+  return out;
+}
+
+std::vector<std::byte> packed(DType type, std::span<const std::byte> bytes) {
+  const int bits = dtype_bits(type);
+  if (bits == 0 || bits >= 8) return {bytes.begin(), bytes.end()};
+  const auto in_a_byte = static_cast<std::size_t>(8 / bits);
+  std::vector<std::byte> out((bytes.size() + in_a_byte - 1) / in_a_byte);
+  for (std::size_t i = 0; i < bytes.size(); ++i) {
+    const std::byte code = bytes[i] & static_cast<std::byte>((1 << bits) - 1);
+    out[i / in_a_byte] |= code << (i % in_a_byte * static_cast<std::size_t>(bits));
+  }
+  return out;
 }
 
 }  // namespace loam

@@ -1,10 +1,12 @@
 // Element types, numbered as ONNX's TensorProto.DataType.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
 #include <string_view>
+#include <vector>
 
 namespace loam {
 
@@ -22,6 +24,7 @@ int dtype_bits(DType type);
 bool is_integer(DType type);   // the signed and unsigned integers, sub-byte ones included; not bool
 bool is_signed(DType type);    // signed integers and every float
 bool is_float(DType type);     // float16, bfloat16, float32, float64, float8*, float4*
+bool is_narrow(DType type);    // float8*, float4* and the sub-byte integers: the structs of runtime/narrow.hpp
 // The C++ spelling in a generated module: "float", "std::int64_t", "loam::float16", ...; empty where there is none.
 std::string_view dtype_cpp(DType type);
 // Safetensors' words: "F32", "F16", "BF16", "I64", ...
@@ -35,5 +38,10 @@ std::optional<DType> dtype_from_onnx(std::int64_t number);
 std::optional<std::int64_t> element_count(std::span<const std::int64_t> dims);
 // The bytes they take, stored densely. Absent for string and undefined, and past 2^64 - 1.
 std::optional<std::uint64_t> dense_bytes(DType type, std::int64_t elements);
+
+// Elements stored densely as a module holds them, and back: what takes less than a byte in a file, low bits first, takes
+// one in a tensor, a signed integer under its sign. Of the other types the bytes are what they are.
+std::vector<std::byte> unpacked(DType type, std::span<const std::byte> bytes, std::int64_t elements);
+std::vector<std::byte> packed(DType type, std::span<const std::byte> bytes);
 
 }  // namespace loam

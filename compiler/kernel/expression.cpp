@@ -38,7 +38,9 @@ std::string_view scalar_name(ScalarOp op) { return names[static_cast<std::size_t
 int scalar_operands(ScalarOp op) { return counts[static_cast<std::size_t>(op)]; }
 
 DType compute_type(DType type) {
-  return type == DType::float16 || type == DType::bfloat16 ? DType::float32 : type;
+  if (is_float(type)) return type == DType::float64 ? type : DType::float32;
+  if (is_integer(type) && dtype_bits(type) < 8) return is_signed(type) ? DType::int8 : DType::uint8;
+  return type;
 }
 
 Expression::Id Expression::add(Step step) {
@@ -58,7 +60,7 @@ Expression::Id Expression::constant(double value, DType type) {
 }
 Expression::Id Expression::integer(std::int64_t value, DType type) {
   if (is_float(type)) return constant(static_cast<double>(value), type);
-  return add({.kind = Step::Kind::constant, .type = type, .constant = Polynomial(wrap_to(type, value))});
+  return add({.kind = Step::Kind::constant, .type = compute_type(type), .constant = Polynomial(wrap_to(type, value))});
 }
 Expression::Id Expression::apply(ScalarOp op, Id a) {
   if (op == ScalarOp::identity) return a;
@@ -70,10 +72,10 @@ Expression::Id Expression::apply(ScalarOp op, Id a, Id b) {
 Expression::Id Expression::apply(ScalarOp op, Id a, Id b, Id c) {
   return add({.kind = Step::Kind::apply, .type = type(b), .op = op, .operands = {a, b, c}});
 }
-Expression::Id Expression::cast(Id a, DType to) {
-  // To a 16-bit float and back rounds, so the storage type is kept as the target even where the compute type is not.
+Expression::Id Expression::cast(Id a, DType to, Narrowing how) {
+  // To a narrow type and back rounds, so the storage type is kept as the target even where the compute type is not.
   if (type(a) == to) return a;
-  return add({.kind = Step::Kind::apply, .type = compute_type(to), .op = ScalarOp::cast, .target = to, .operands = {a, 0, 0}});
+  return add({.kind = Step::Kind::apply, .type = compute_type(to), .op = ScalarOp::cast, .target = to, .how = how, .operands = {a, 0, 0}});
 }
 Expression::Id Expression::saturate(Id a, DType to) {
   return add({.kind = Step::Kind::apply, .type = compute_type(to), .op = ScalarOp::saturate, .target = to, .operands = {a, 0, 0}});
@@ -196,20 +198,22 @@ std::optional<Scalar> held(Symbols& s, DType type, Scalar value) {
   return fits ? std::optional(std::move(value)) : std::nullopt;
 }
 
-std::optional<Scalar> cast_result(Symbols& s, const Scalar& value, DType to, bool rounds) {
+std::optional<Scalar> cast_result(Symbols& s, const Scalar& value, DType to, bool saturates, Narrowing how) {
   if (const auto* p = std::get_if<Polynomial>(&value)) {
     const auto c = p->constant();
-    if (is_float(to)) return c ? std::optional<Scalar>(round_to(to, static_cast<double>(*c))) : std::nullopt;
+    if (is_float(to)) return c ? std::optional<Scalar>(round_to(to, static_cast<double>(*c), how)) : std::nullopt;
     if (to == DType::boolean) return Polynomial(1) - s.eq(*p, 0);
     return held(s, to, *p);
   }
   const double d = std::get<double>(value);
-  if (is_float(to)) return round_to(to, d);
+  if (is_float(to)) return round_to(to, d, how);
   if (to == DType::boolean) return Polynomial(d != 0);
-  const double whole = rounds ? std::nearbyint(d) : std::trunc(d);
+  const bool sub_byte = dtype_bits(to) < 8;  // a cast to one rounds and wraps
+  const double whole = saturates || sub_byte ? std::nearbyint(d) : std::trunc(d);
   if (!(whole >= -9.2e18 && whole <= 9.2e18)) return std::nullopt;  // left to the kernel, which saturates
   const auto integer = static_cast<std::int64_t>(whole);
-  return wrap_to(to, integer) == integer ? std::optional<Scalar>(Polynomial(integer)) : std::nullopt;
+  const std::int64_t held = wrap_to(to, integer);
+  return held == integer || (sub_byte && !saturates) ? std::optional<Scalar>(Polynomial(held)) : std::nullopt;
 }
 
 }  // namespace
@@ -230,7 +234,7 @@ std::optional<Scalar> Expression::evaluate(Symbols& symbols, std::span<const Sca
     const Scalar& b = values[static_cast<std::size_t>(step.operands[1])];
     std::optional<Scalar> v;
     if (step.op == ScalarOp::cast || step.op == ScalarOp::saturate) {
-      v = cast_result(symbols, a, step.target, step.op == ScalarOp::saturate);
+      v = cast_result(symbols, a, step.target, step.op == ScalarOp::saturate, step.how);
     } else if (step.op == where) {
       const Scalar& c = values[static_cast<std::size_t>(step.operands[2])];
       const Polynomial& condition = std::get<Polynomial>(a);
@@ -262,7 +266,7 @@ std::optional<Scalar> Expression::evaluate(Symbols& symbols, std::span<const Sca
 }
 
 std::string cpp_literal(double value, DType type) {
-  const std::string_view cpp = dtype_cpp(type);
+  const std::string_view cpp = dtype_cpp(compute_type(type));
   if (std::isnan(value)) return fmt::format("std::numeric_limits<{}>::quiet_NaN()", cpp);
   if (std::isinf(value)) return fmt::format("{}std::numeric_limits<{}>::infinity()", value < 0 ? "-" : "", cpp);
   std::string text = type == DType::float64 ? fmt::format("{}", value) : fmt::format("{}", static_cast<float>(value));
@@ -276,6 +280,19 @@ std::string cpp_literal(std::int64_t value, DType type) {
   if (type == DType::uint64) return fmt::format("std::uint64_t{{{}u}}", static_cast<std::uint64_t>(value));
   return fmt::format("{}{{{}}}", dtype_cpp(type), value);
 }
+
+namespace {
+
+// cast's template arguments: "<float>", "<loam::float8e5m2, loam::Narrowing{.saturates = false}>".
+std::string cast_arguments(const Expression::Step& step) {
+  std::string how;
+  if (!step.how.saturates) how = ".saturates = false";
+  if (step.how.rounding != Narrowing::up)
+    how += fmt::format("{}.rounding = loam::Narrowing::{}", how.empty() ? "" : ", ", step.how.rounding == Narrowing::down ? "down" : "nearest");
+  return fmt::format("<{}{}>", dtype_cpp(step.target), how.empty() ? "" : fmt::format(", loam::Narrowing{{{}}}", how));
+}
+
+}  // namespace
 
 std::string Expression::named() const {
   if (steps_.empty()) return {};
@@ -298,7 +315,7 @@ std::string Expression::named() const {
     name += upper ? static_cast<char>(c - 'a' + 'A') : c;
     upper = false;
   }
-  if (last.op == ScalarOp::cast) return fmt::format("loam::fn::Cast<{}>", dtype_cpp(last.target));
+  if (last.op == ScalarOp::cast) return "loam::fn::Cast" + cast_arguments(last);
   return "loam::fn::" + name;
 }
 
@@ -327,7 +344,7 @@ std::string Expression::cpp() const {
     const auto infix = [&](const char* sign) { return fmt::format("({} {} {})", operand(0), sign, operand(1)); };
     std::string call;
     if (step.op == ScalarOp::cast || step.op == ScalarOp::saturate) {
-      call = fmt::format("loam::fn::{}<{}>({})", scalar_name(step.op), dtype_cpp(step.target), operand(0));
+      call = fmt::format("loam::fn::{}{}({})", scalar_name(step.op), cast_arguments(step), operand(0));
       if (compute_type(step.target) != step.target) call = fmt::format("loam::load({})", call);
     } else if (real && step.op == ScalarOp::add) call = infix("+");
     else if (real && step.op == sub) call = infix("-");

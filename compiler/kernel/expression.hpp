@@ -22,7 +22,8 @@ enum class ScalarOp : std::uint8_t {
 std::string_view scalar_name(ScalarOp op);
 int scalar_operands(ScalarOp op);
 
-// The type a kernel computes in for elements stored as `type`: float32 for the 16-bit floats, else the type itself.
+// The type a kernel computes in for elements stored as `type`: float32 for the floats of 16 bits and fewer, an integer
+// of 8 bits for those of fewer, else the type itself. It is compute_t of runtime/half.hpp.
 DType compute_type(DType type);
 
 class Expression {
@@ -36,6 +37,7 @@ class Expression {
     Scalar constant = 0.0;      // of a constant: an integer constant is a constant polynomial
     ScalarOp op{};              // of an application; cast and saturate go to `target`
     DType target{};             // cast and saturate: the type converted to, storage types included
+    Narrowing how{};            // cast to a float of 8 bits
     Id operands[3] = {0, 0, 0};
     friend bool operator==(const Step&, const Step&) = default;
   };
@@ -47,7 +49,7 @@ class Expression {
   Id apply(ScalarOp op, Id a);
   Id apply(ScalarOp op, Id a, Id b);
   Id apply(ScalarOp op, Id a, Id b, Id c);
-  Id cast(Id a, DType to);        // nothing where the types are one
+  Id cast(Id a, DType to, Narrowing how = {});  // nothing where the types are one
   Id saturate(Id a, DType to);
   void result(Id id) { result_ = id; }
 

@@ -7,11 +7,13 @@ namespace loam {
 namespace {
 
 void infer_bit_cast(InferContext& c) {
-  const auto to = static_cast<DType>(c.integer("to", 0));
-  if (dtype_cpp(to).empty() || dtype_cpp(c.dtype(0)).empty() || dtype_bits(to) != dtype_bits(c.dtype(0)))
+  const auto to = stated_type(c, "to", DType::undefined);
+  if (!to) return;
+  if (dtype_cpp(c.dtype(0)).empty() || dtype_bits(*to) != dtype_bits(c.dtype(0)))
     return c.error(Code::element_type, "reads the bits of " + std::string(dtype_name(c.dtype(0))) + " as " +
-                                           std::string(dtype_name(to)) + ", and a kernel takes two types of one width");
-  c.output(0, to, c.axes(0));
+                                           std::string(dtype_name(*to)) +
+                                           ", and a kernel takes two types of one width");
+  c.output(0, *to, c.axes(0));
 }
 
 void fold_bit_cast(InferContext& c) {

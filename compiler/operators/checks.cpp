@@ -16,6 +16,15 @@ std::string is_type(const NodeContext& c, int i) {
 
 }  // namespace
 
+bool expect_present(const NodeContext& c, std::initializer_list<int> inputs) {
+  for (const int i : inputs)
+    if (!c.has(i)) {
+      c.error(Code::operator_form, "input " + std::to_string(i) + " is absent, and the operator needs it");
+      return false;
+    }
+  return true;
+}
+
 bool expect_one_dtype(const NodeContext& c, int a, int b) {
   if (c.dtype(a) == c.dtype(b)) return true;
   c.error(Code::element_type, is_type(c, a) + " and " + is_type(c, b));

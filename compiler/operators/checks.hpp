@@ -8,6 +8,9 @@
 
 namespace loam {
 
+// Each of these inputs is there, among optional ones that may not be.
+bool expect_present(const NodeContext& c, std::initializer_list<int> inputs);
+
 // Inputs a and b have one element type.
 bool expect_one_dtype(const NodeContext& c, int a, int b);
 // Input i computes in a float: float16, bfloat16, float32 or float64.

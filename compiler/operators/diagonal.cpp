@@ -14,6 +14,7 @@ void infer_trilu(InferContext& c) {
                    c.input_name(0) + " has " + std::to_string(c.rank(0)) + " axes, and a triangle takes 2");
   if (c.has(1) && !c.elements(1).is(1))
     return c.error(Code::rank_mismatch, c.input_name(1) + " is no scalar, and the operator takes one diagonal");
+  if (c.has(1) && !expect_dtype(c, 1, {DType::int64})) return;
   c.output(0, c.dtype(0), c.axes(0));
 }
 
@@ -45,8 +46,8 @@ void lower_trilu(LowerContext& c) {
 // ---- EyeLike -------------------------------------------------------------------------------------------------------
 
 void infer_eye_like(InferContext& c) {
-  if (expect_rank(c, 0, 2))
-    c.output(0, static_cast<DType>(c.integer("dtype", static_cast<std::int64_t>(c.dtype(0)))), c.axes(0));
+  const auto type = expect_rank(c, 0, 2) ? stated_type(c, "dtype", c.dtype(0)) : std::nullopt;
+  if (type) c.output(0, *type, c.axes(0));
 }
 
 void lower_eye_like(LowerContext& c) {
@@ -59,8 +60,10 @@ void lower_eye_like(LowerContext& c) {
 std::optional<int> hot_axis(const NodeContext& c) { return c.axis_index(c.integer("axis", -1), c.rank(0) + 1); }
 
 std::optional<Polynomial> depth(NodeContext& c) {
-  if (const Known* known = c.known(1); known && !known->integral() && known->elements.size() == 1)
-    return static_cast<std::int64_t>(known->number(0));
+  if (const Known* known = c.known(1); known && !known->integral() && known->elements.size() == 1) {
+    const double number = known->number(0);  // ONNX takes a depth of any number's type
+    if (number >= 0 && number <= static_cast<double>(longest_length)) return static_cast<std::int64_t>(number);
+  }
   bool failed = false;
   const auto list = BoundInputs(c).integers(1, "depth", failed);
   if (failed) return std::nullopt;

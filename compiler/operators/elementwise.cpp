@@ -7,6 +7,8 @@
 #include <cmath>
 #include <limits>
 
+#include "compiler/operators/checks.hpp"
+
 namespace loam {
 
 namespace {
@@ -96,6 +98,16 @@ void lower_expression(LowerContext& c, int output, const Expression& e, const st
   }
   c.map(c.out(output), e, std::move(operands));
 }
+
+Narrowing narrowing(const NodeContext& c, DType to) {
+  if (!is_narrow(to) || !is_float(to) || dtype_bits(to) < 8) return {};
+  Narrowing how{.saturates = c.integer("saturate", 1) != 0};
+  const std::string mode = c.text("round_mode", "up");
+  if (to == DType::float8e8m0 && mode != "up") how.rounding = mode == "down" ? Narrowing::down : Narrowing::nearest;
+  return how;
+}
+
+bool expect_narrowing(const NodeContext& c) { return expect_word(c, "round_mode", "up", {"up", "down", "nearest"}); }
 
 namespace {
 
@@ -257,8 +269,10 @@ Id clip(const NodeContext& c, Expression& e, const Ids& x) {
   if (c.has(2)) r = e.apply(min, r, x[next]);
   return r;
 }
-Id to_type(const NodeContext& c, Expression& e, const Ids& x) { return e.cast(x[0], c.output_type(0).dtype); }
-Id cast_like(const NodeContext& c, Expression& e, const Ids& x) { return e.cast(x[0], c.dtype(1)); }
+Id to_type(const NodeContext& c, Expression& e, const Ids& x) {
+  const DType to = c.output_type(0).dtype;
+  return e.cast(x[0], to, narrowing(c, to));
+}
 
 // ---- The three parts -----------------------------------------------------------------------------------------------
 
@@ -291,7 +305,7 @@ DType cast_target(const NodeContext& c) {
       if (word == std::get<std::string>(to->value)) return type;
     return DType::undefined;
   }
-  return static_cast<DType>(c.integer("to", 0));
+  return dtype_from_onnx(c.integer("to", 0)).value_or(DType::undefined);
 }
 
 void infer_cast(InferContext& c) {
@@ -300,6 +314,7 @@ void infer_cast(InferContext& c) {
     c.error(Code::element_type, "casts " + std::string(dtype_name(c.dtype(0))) + " to " + std::string(dtype_name(to)) + ", and no kernel holds one of them");
     return;
   }
+  if (!expect_narrowing(c)) return;
   c.output(0, to, c.axes(0));
 }
 
@@ -384,7 +399,7 @@ constexpr Operator rows[] = {
     comparison<two<equal>>("Equal"), comparison<two<less>>("Less"), comparison<two<less_equal>>("LessOrEqual"),
     comparison<two<greater>>("Greater"), comparison<two<greater_equal>>("GreaterOrEqual"),
     row<chain<min>>("Min", 1, -1), row<chain<max>>("Max", 1, -1), row<chain<add>>("Sum", 1, -1), row<mean>("Mean", 1, -1),
-    where_row(), clip_row(), cast_row<to_type>("Cast", 1), cast_row<cast_like>("CastLike", 2),
+    where_row(), clip_row(), cast_row<to_type>("Cast", 1), cast_row<to_type>("CastLike", 2),
 };
 
 }  // namespace

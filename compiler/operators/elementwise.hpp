@@ -20,6 +20,11 @@ void infer_elementwise(InferContext& c, DType result);
 void fold_elementwise(InferContext& c, ExpressionRule rule);
 void lower_elementwise(LowerContext& c, ExpressionRule rule);
 
+// How a node narrows to a float of 8 bits, by its saturate and round_mode (ONNX Cast, CastLike, QuantizeLinear); where
+// `to` is no such type it narrows as every conversion does.
+Narrowing narrowing(const NodeContext& c, DType to);
+bool expect_narrowing(const NodeContext& c);
+
 // Folds and lowers any expression whose operand k is input `inputs[k]`: for operators elsewhere that are elementwise
 // once their attributes are read.
 void fold_expression(InferContext& c, int output, const Expression& e, const std::vector<int>& inputs);

@@ -9,13 +9,13 @@ Term Term::constant(double value) const {
   return {expression, expression->integer(static_cast<std::int64_t>(value), type())};
 }
 
-Term Term::as(DType type) const {
+Term Term::as(DType type, Narrowing how) const {
   // An integer constant is written in the type wanted.
   const Expression::Step step = expression->steps()[static_cast<std::size_t>(id)];
   if (step.kind == Expression::Step::Kind::constant && type == compute_type(type) && type != DType::boolean)
     if (const auto* integer = std::get_if<Polynomial>(&step.constant))
       return {expression, expression->integer(integer->constant_term(), type)};
-  return {expression, expression->cast(id, type)};
+  return {expression, expression->cast(id, type, how)};
 }
 
 Term apply(ScalarOp op, Term a) { return {a.expression, a.expression->apply(op, a.id)}; }

@@ -22,7 +22,7 @@ struct Term {
 
   DType type() const { return expression->type(id); }
   Term constant(double value) const;
-  Term as(DType type) const;                                                  // ONNX Cast
+  Term as(DType type, Narrowing how = {}) const;  // ONNX Cast
   Term saturated(DType type) const { return {expression, expression->saturate(id, type)}; }
 };
 

@@ -94,6 +94,7 @@ void lower_gemm_gelu(LowerContext& c) {
 enum : int { input_ids, segment_ids, word_table, position_table, segment_table, gamma, beta, mask, position_ids };
 
 void infer_embed(InferContext& c) {
+  if (!expect_present(c, {input_ids, word_table, position_table, gamma, beta})) return;
   bool fits = expect_dtype(c, input_ids, {DType::int32}) && expect_rank(c, input_ids, 2);
   for (const int i : {word_table, position_table, segment_table})
     fits = (!c.has(i) || (expect_float(c, i) && expect_rank(c, i, 2))) && fits;
@@ -165,7 +166,7 @@ constexpr Operator rows[] = {
     row("QuickGelu", infer_activation, lower_quick_gelu, 1, 1),
     row("BiasSplitGelu", infer_split_gelu, lower_split_gelu, 2, 2),
     row("GemmFastGelu", infer_gemm_gelu, lower_gemm_gelu, 2, 3),
-    row("EmbedLayerNormalization", infer_embed, lower_embed, 7, 9, 3),
+    row("EmbedLayerNormalization", infer_embed, lower_embed, 1, 9, 3),
 };
 
 }  // namespace

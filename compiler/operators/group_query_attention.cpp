@@ -58,6 +58,7 @@ std::string_view unsupported(const NodeContext& c) {
 }
 
 void infer_group_query(InferContext& c) {
+  if (!expect_present(c, {query, last_positions, total_length})) return;
   if (const auto reason = unsupported(c); !reason.empty())
     return c.error(Code::operator_form, std::string(reason) + ", which no kernel does");
   bool types = expect_float(c, query) && expect_rank(c, query, 3) && expect_dtype(c, last_positions, {DType::int32});
@@ -239,7 +240,7 @@ void lower_group_query(LowerContext& c) {
 
 constexpr Operator rows[] = {
     {.domain = "com.microsoft", .name = "GroupQueryAttention", .infer = infer_group_query, .lower = lower_group_query,
-     .min_inputs = 7, .max_inputs = 17, .max_outputs = 4},
+     .min_inputs = 1, .max_inputs = 17, .max_outputs = 4},
 };
 
 }  // namespace

@@ -23,7 +23,8 @@ void infer_dropout(InferContext& c) {
   const auto training = known_integer(c, 2);
   if (!training || !training->is_constant())
     c.error(Code::value_needed, c.input_name(2) + " is computed at run time, and the build reads it as training_mode");
-  else if (!training->is(0) && !(c.known(1) && c.known(1)->elements.size() == 1 && c.known(1)->number(0) == 0))
+  else if (!training->is(0) &&
+           !(c.known(1) && c.known(1)->elements.size() == 1 && !c.known(1)->integral() && c.known(1)->number(0) == 0))
     c.error(Code::operator_form, "trains: it drops elements at random, and a module only infers");
 }
 
@@ -38,7 +39,7 @@ void fold_dropout(InferContext& c) {
 }
 
 void lower_dropout(LowerContext& c) {
-  c.alias(0, c.in(0));
+  if (c.wants(0)) c.alias(0, c.in(0));
   if (!c.wants(1) || known_dims(c, 1)) return;  // not wanted, or folded
   Formula f(c);
   f.into(c.out(1), f.integer(1, c.output_type(1).dtype));

@@ -85,7 +85,7 @@ void lower_likelihood(LowerContext& c) { lower_loss(c, c.in(0)); }
 void lower_cross_entropy(LowerContext& c) {
   const TensorId logarithms = c.wants(1) ? c.out(1) : c.temporary(c.dtype(0), c.axes(0), "logarithms");
   c.call("softmax", "softmax", {logarithms}, {Literal{"loam::LogSoftmax{}"}, integer_literal(1)}, {c.in(0)});
-  lower_loss(c, logarithms);
+  if (c.wants(0)) lower_loss(c, logarithms);
 }
 
 constexpr Operator rows[] = {

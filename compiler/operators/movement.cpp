@@ -65,6 +65,16 @@ Polynomial product(const NodeContext& c, const std::vector<Axis>& axes) {
   return n;
 }
 
+std::string result_name(const NodeContext& c) { return c.wants(0) ? c.node().outputs[0] : c.node().op_type; }
+
+std::optional<DType> stated_type(const NodeContext& c, std::string_view attribute, DType fallback) {
+  const auto type = dtype_from_onnx(c.integer(attribute, static_cast<std::int64_t>(fallback)));
+  if (type && !dtype_cpp(*type).empty()) return type;
+  c.error(Code::element_type, std::string(attribute) + " is " + (type ? std::string(dtype_name(*type)) : "no type") +
+                                  ", and no kernel holds it");
+  return std::nullopt;
+}
+
 std::optional<Polynomial> known_integer(const NodeContext& c, int i) {
   const Known* known = c.known(i);
   if (!known || !known->integral() || known->elements.size() != 1) return std::nullopt;
@@ -81,7 +91,9 @@ bool unknown(const NodeContext& c, int i) { return c.has(i) && !c.known(i); }
 }  // namespace
 
 bool bind_unknown(InferContext& c, std::initializer_list<int> inputs, Range range) {
-  bool all = true;
+  bool all = false;
+  for (int k = 0; k < c.outputs(); ++k) all = all || c.wants(k);
+  if (!all) return false;
   for (const int i : inputs) {
     if (!unknown(c, i)) continue;
     const auto n = c.elements(i).constant();

@@ -43,6 +43,11 @@ Axis merged(const InferContext& c, const std::vector<Axis>& axes);
 Polynomial product(const std::vector<Polynomial>& extents);
 Polynomial product(const NodeContext& c, const std::vector<Axis>& axes);
 
+// The first output's name, for what is named after it.
+std::string result_name(const NodeContext& c);
+// The element type that an attribute gives, which a kernel must hold; reported where none does.
+std::optional<DType> stated_type(const NodeContext& c, std::string_view attribute, DType fallback);
+
 // The one integer of input i, where the build knows it.
 std::optional<Polynomial> known_integer(const NodeContext& c, int i);
 
@@ -51,7 +56,8 @@ inline constexpr Range index_range = {-longest_length - 1, longest_length};
 inline constexpr Range length_range = {0, longest_length};
 
 // Integer inputs that shapes depend on and that only the run may know. `infer` makes a symbol for each element of those
-// inputs the build does not know, and `lower` binds them, in the same order; `integers` reads either. A value past a
+// inputs the build does not know, and `lower` binds them, in the same order; `integers` reads either. Nothing is bound,
+// and `infer` has nothing to do, where no output is named. A value past a
 // list's longest length either way is read as that length: it means "to the end" wherever an operator clamps.
 bool bind_unknown(InferContext& c, std::initializer_list<int> inputs, Range range);
 void bind_unknown(LowerContext& c, std::initializer_list<int> inputs, Range range);

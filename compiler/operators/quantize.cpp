@@ -3,6 +3,7 @@
 #include <numeric>
 
 #include "compiler/operators/checks.hpp"
+#include "compiler/operators/elementwise.hpp"
 #include "compiler/operators/quantized.hpp"
 
 namespace loam {
@@ -82,6 +83,16 @@ Term laid(LowerContext& c, Formula& f, int i) {
   return f(block_size(c) == 1 ? c.in(i) : each_place(c, c.in(i), quantized_axis(c)));
 }
 
+// A scale may be a power of 2 in a byte, in which OCP's microscaling formats keep it.
+bool expect_scale(const NodeContext& c) {
+  return c.dtype(scale_input) == DType::float8e8m0 || expect_float(c, scale_input);
+}
+
+DType stated_dtype(const NodeContext& c, DType fallback) {
+  const std::int64_t type = c.integer("output_dtype", 0);
+  return type == 0 ? fallback : dtype_from_onnx(type).value_or(DType::undefined);
+}
+
 bool expect_held(const NodeContext& c, DType type) {
   if (!dtype_cpp(type).empty()) return true;
   c.error(Code::element_type, "gives " + std::string(dtype_name(type)) + ", and no kernel holds it");
@@ -91,17 +102,15 @@ bool expect_held(const NodeContext& c, DType type) {
 // ---- QuantizeLinear ------------------------------------------------------------------------------------------------
 
 DType quantized_type(const NodeContext& c) {
-  if (c.has(zero_input)) return c.dtype(zero_input);
-  const std::int64_t type = c.integer("output_dtype", 0);
-  return type == 0 ? DType::uint8 : static_cast<DType>(type);
+  return c.has(zero_input) ? c.dtype(zero_input) : stated_dtype(c, DType::uint8);
 }
 
 void infer_quantize(InferContext& c) {
   const DType to = quantized_type(c);
   const bool types =
-      (c.dtype(0) == DType::int32 || expect_float(c, 0)) && expect_float(c, scale_input) && expect_held(c, to);
+      (c.dtype(0) == DType::int32 || expect_float(c, 0)) && expect_scale(c) && expect_held(c, to);
   if (!types || !expect_scales(c)) return;
-  if (!is_integer(to))
+  if (!is_integer(to) && (!is_narrow(to) || to == DType::float8e8m0))
     c.error(Code::element_type, "gives " + std::string(dtype_name(to)) + ", and no kernel quantizes to it");
   else c.output(0, to, c.axes(0));
 }
@@ -110,30 +119,32 @@ void lower_quantize(LowerContext& c) {
   const DType to = quantized_type(c);
   Formula f(c);
   const Term x = f(c.in(0)).as(DType::float32);
-  Term q = round(x / laid(c, f, scale_input).as(DType::float32));
+  Term q = x / laid(c, f, scale_input).as(DType::float32);
+  if (is_integer(to)) q = round(q);
   if (c.has(zero_input)) q = q + laid(c, f, zero_input).as(DType::float32);
-  f.into(c.out(0), q.saturated(to));
+  f.into(c.out(0), is_integer(to) ? q.saturated(to) : q.as(to, narrowing(c, to)));
 }
 
 // ---- DequantizeLinear ----------------------------------------------------------------------------------------------
 
-DType dequantized_type(const NodeContext& c) {
-  const std::int64_t type = c.integer("output_dtype", 0);
-  return type == 0 ? c.dtype(scale_input) : static_cast<DType>(type);
-}
+DType dequantized_type(const NodeContext& c) { return stated_dtype(c, c.dtype(scale_input)); }
 
 void infer_dequantize(InferContext& c) {
-  const bool types = expect_held(c, c.dtype(0)) && expect_float(c, scale_input) &&
+  const bool types = expect_held(c, c.dtype(0)) && expect_scale(c) &&
                      (!c.has(zero_input) || expect_one_dtype(c, 0, zero_input));
   if (!types || !expect_scales(c)) return;
-  c.output(0, dequantized_type(c), c.axes(0));
+  const DType to = dequantized_type(c);
+  if (!is_float(to) || is_narrow(to))
+    c.error(Code::element_type, "gives " + std::string(dtype_name(to)) + ", and no kernel dequantizes to it");
+  else c.output(0, to, c.axes(0));
 }
 
 void lower_dequantize(LowerContext& c) {
   Formula f(c);
-  // In int32, which holds the difference of any two values of 16 bits; int32 itself comes without a zero point.
-  Term x = f(c.in(0)).as(DType::int32);
-  if (c.has(zero_input)) x = x - laid(c, f, zero_input).as(DType::int32);
+  // Integers in int32, which holds the difference of any two values of 16 bits; int32 itself has no zero point.
+  const DType within = is_float(c.dtype(0)) ? DType::float32 : DType::int32;
+  Term x = f(c.in(0)).as(within);
+  if (c.has(zero_input)) x = x - laid(c, f, zero_input).as(within);
   f.into(c.out(0), x.as(DType::float32) * laid(c, f, scale_input).as(DType::float32));
 }
 

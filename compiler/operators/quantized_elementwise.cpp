@@ -14,11 +14,12 @@ namespace {
 
 // Input i is quantized by the scale and zero point after it.
 bool expect_triple(const InferContext& c, int i) {
-  return expect_bytes(c, i) && expect_float(c, i + 1) && (!c.has(i + 2) || expect_one_dtype(c, i, i + 2)) &&
-         expect_point(c, i + 1, {}, "", false) && expect_point(c, i + 2, {}, "", false);
+  return expect_present(c, {i, i + 1}) && expect_bytes(c, i) && expect_float(c, i + 1) &&
+         (!c.has(i + 2) || expect_one_dtype(c, i, i + 2)) && expect_point(c, i + 1, {}, "", false) &&
+         expect_point(c, i + 2, {}, "", false);
 }
 bool expect_target(const InferContext& c, int scale) {
-  return expect_float(c, scale) && (!c.has(scale + 1) || expect_bytes(c, scale + 1)) &&
+  return expect_present(c, {scale}) && expect_float(c, scale) && (!c.has(scale + 1) || expect_bytes(c, scale + 1)) &&
          expect_point(c, scale, {}, "", false) && expect_point(c, scale + 1, {}, "", false);
 }
 Term read(LowerContext& c, Formula& f, int i) { return dequantized(c, f, f(c.in(i)), i + 1, i + 2); }
@@ -205,15 +206,15 @@ constexpr Operator row(std::string_view name, void (*infer)(InferContext&), void
 }
 
 constexpr Operator rows[] = {
-    row("QLinearAdd", infer_binary, lower_binary<ScalarOp::add>, 7, 8),
-    row("QLinearMul", infer_binary, lower_binary<ScalarOp::mul>, 7, 8),
-    row("QLinearSigmoid", infer_unary, lower_sigmoid, 4, 5),
-    row("QLinearLeakyRelu", infer_unary, lower_leaky_relu, 4, 5),
+    row("QLinearAdd", infer_binary, lower_binary<ScalarOp::add>, 1, 8),
+    row("QLinearMul", infer_binary, lower_binary<ScalarOp::mul>, 1, 8),
+    row("QLinearSigmoid", infer_unary, lower_sigmoid, 1, 5),
+    row("QLinearLeakyRelu", infer_unary, lower_leaky_relu, 1, 5),
     row("QLinearWhere", infer_where, lower_where, 9, 9),
-    row("QLinearSoftmax", infer_softmax, lower_softmax, 4, 5),
-    row("QLinearReduceMean", infer_reduce_mean, lower_reduce_mean, 4, 5),
-    row("QLinearGlobalAveragePool", infer_global_average, lower_global_average, 4, 5),
-    row("QLinearAveragePool", infer_average_pool, lower_average_pool, 4, 5),
+    row("QLinearSoftmax", infer_softmax, lower_softmax, 1, 5),
+    row("QLinearReduceMean", infer_reduce_mean, lower_reduce_mean, 1, 5),
+    row("QLinearGlobalAveragePool", infer_global_average, lower_global_average, 1, 5),
+    row("QLinearAveragePool", infer_average_pool, lower_average_pool, 1, 5),
     row("QLinearConcat", infer_concat, lower_concat, 5, -1),
 };
 

@@ -6,6 +6,7 @@
 
 #include "compiler/operators/checks.hpp"
 #include "compiler/operators/formula.hpp"
+#include "compiler/operators/movement.hpp"
 
 namespace loam {
 
@@ -16,25 +17,23 @@ Literal seed(const NodeContext& c) {
   if (c.has_attribute("seed"))
     value = std::bit_cast<std::uint32_t>(static_cast<float>(c.number("seed", 0)));
   else
-    for (const char letter : c.node().outputs[0]) value = (value ^ static_cast<unsigned char>(letter)) * 16777619u;
+    for (const char letter : result_name(c)) value = (value ^ static_cast<unsigned char>(letter)) * 16777619u;
   return {"std::uint64_t{" + std::to_string(value) + "}"};
 }
 
 Literal real(double value) { return {cpp_literal(value, DType::float64)}; }
 
-DType stated_type(const NodeContext& c, DType fallback) {
-  return static_cast<DType>(c.integer("dtype", static_cast<std::int64_t>(fallback)));
-}
-
-bool expect_float_result(const NodeContext& c, DType type) {
-  if (is_float(type) && dtype_bits(type) >= 16) return true;
+// The type of the result, which must be a float.
+std::optional<DType> float_type(const NodeContext& c, DType fallback) {
+  const auto type = stated_type(c, "dtype", fallback);
+  if (!type || (is_float(*type) && dtype_bits(*type) >= 16)) return type;
   c.error(Code::element_type,
-          "gives " + std::string(dtype_name(type)) + ", and random numbers are floats of 16, 32 or 64 bits");
-  return false;
+          "gives " + std::string(dtype_name(*type)) + ", and random numbers are floats of 16, 32 or 64 bits");
+  return std::nullopt;
 }
 
 void infer_random(InferContext& c) {
-  const DType type = stated_type(c, DType::float32);
+  const auto type = float_type(c, DType::float32);
   const auto shape = c.integers("shape");
   if (!shape) return c.error(Code::bad_attribute, "names no shape");
   std::vector<Axis> axes;
@@ -44,12 +43,11 @@ void infer_random(InferContext& c) {
                      "axis " + std::to_string(axes.size()) + " of the shape is " + std::to_string(extent));
     axes.push_back(c.fresh(extent));
   }
-  if (expect_float_result(c, type)) c.output(0, type, std::move(axes));
+  if (type) c.output(0, *type, std::move(axes));
 }
 
 void infer_random_like(InferContext& c) {
-  const DType type = stated_type(c, c.dtype(0));
-  if (expect_float_result(c, type)) c.output(0, type, c.axes(0));
+  if (const auto type = float_type(c, c.dtype(0))) c.output(0, *type, c.axes(0));
 }
 
 void lower_normal(LowerContext& c) {
@@ -61,7 +59,8 @@ void lower_uniform(LowerContext& c) {
 }
 
 void infer_bernoulli(InferContext& c) {
-  if (expect_float(c, 0)) c.output(0, stated_type(c, c.dtype(0)), c.axes(0));
+  const auto type = expect_float(c, 0) ? stated_type(c, "dtype", c.dtype(0)) : std::nullopt;
+  if (type) c.output(0, *type, c.axes(0));
 }
 
 void lower_bernoulli(LowerContext& c) { c.call("bernoulli", "random", {c.out(0)}, {seed(c)}, {c.in(0)}); }
@@ -69,11 +68,13 @@ void lower_bernoulli(LowerContext& c) { c.call("bernoulli", "random", {c.out(0)}
 void infer_multinomial(InferContext& c) {
   if (!expect_float(c, 0) || !expect_rank(c, 0, 2)) return;
   const std::int64_t samples = c.integer("sample_size", 1);
-  const DType type = stated_type(c, DType::int32);
+  const auto type = stated_type(c, "dtype", DType::int32);
+  if (!type) return;
   if (samples < 0) return c.error(Code::bad_attribute, "sample_size is " + std::to_string(samples));
-  if (type != DType::int32 && type != DType::int64)
-    return c.error(Code::element_type, "gives " + std::string(dtype_name(type)) + ", and a class is an int32 or int64");
-  c.output(0, type, {c.axis(0, 0), c.fresh(samples)});
+  if (*type != DType::int32 && *type != DType::int64)
+    return c.error(Code::element_type,
+                   "gives " + std::string(dtype_name(*type)) + ", and a class is an int32 or int64");
+  c.output(0, *type, {c.axis(0, 0), c.fresh(samples)});
 }
 
 void lower_multinomial(LowerContext& c) { c.call("multinomial", "random", {c.out(0)}, {seed(c)}, {c.in(0)}); }

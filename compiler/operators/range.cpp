@@ -63,7 +63,8 @@ void infer_range(InferContext& c) {
     if (const auto n = count(c)) c.output(0, c.dtype(0), {c.fresh(*n)});
     return;
   }
-  const Polynomial n = c.bind(c.node().outputs[0] + "_length");
+  if (!c.wants(0)) return;
+  const Polynomial n = c.bind(result_name(c) + "_length");
   if (!c.known(2))
     c.owe(c.bind(c.input_name(2) + "_not_zero", {0, 1}) - 1, "the step " + c.input_name(2) + " must not be 0");
   c.output(0, c.dtype(0), {c.fresh(n)});

@@ -4,20 +4,26 @@
 
 #include "compiler/operators/checks.hpp"
 #include "compiler/operators/formula.hpp"
+#include "compiler/operators/movement.hpp"
 
 namespace loam {
 
 namespace {
 
-// The axes a node reduces, ascending; nullopt where they cannot be read.
-std::optional<std::vector<int>> reduced_axes(const NodeContext& c) {
-  bool failed = false;
-  const auto axes = c.list(1, "axes", failed);
-  if (failed) return std::nullopt;
-  if (axes && !axes->empty()) return c.axis_indices(*axes, c.rank(0));
+// The axes a node reduces where it lists none.
+std::vector<int> unlisted_axes(const NodeContext& c) {
   std::vector<int> all(c.integer("noop_with_empty_axes", 0) != 0 ? 0 : static_cast<std::size_t>(c.rank(0)));
   std::iota(all.begin(), all.end(), 0);
   return all;
+}
+
+// The axes a node reduces, ascending; nullopt where they cannot be read.
+std::optional<std::vector<int>> reduced_axes(const NodeContext& c) {
+  if (c.has(1) && c.elements(1).is(0)) return unlisted_axes(c);
+  bool failed = false;
+  const auto axes = c.list(1, "axes", failed);
+  if (failed) return std::nullopt;
+  return axes && !axes->empty() ? c.axis_indices(*axes, c.rank(0)) : unlisted_axes(c);
 }
 
 std::vector<Axis> kept_axes(const InferContext& c, const std::vector<int>& reduced) {
@@ -30,6 +36,67 @@ std::vector<Axis> kept_axes(const InferContext& c, const std::vector<int>& reduc
   return axes;
 }
 
+// ---- Axes that only the run knows: the build knows how many
+// ----------------------------------------------------------
+
+bool at_run_time(const NodeContext& c) { return c.has(1) && !c.known(1) && !c.elements(1).is(0); }
+
+// For each axis 1 where it is reduced, else 0.
+std::vector<Polynomial> chosen_axes(NodeContext& c) {
+  std::vector<Polynomial> chosen(static_cast<std::size_t>(c.rank(0)), 0);
+  for (const Polynomial& axis : c.typed().bound)
+    for (std::size_t k = 0; k < chosen.size(); ++k)
+      chosen[k] = chosen[k] + c.symbols().eq(c.symbols().from_end(axis, c.rank(0)), static_cast<std::int64_t>(k));
+  return chosen;
+}
+
+void infer_at_run_time(InferContext& c) {
+  if (!bind_unknown(c, {1}, {-longest_length - 1, longest_length})) return;
+  const std::vector<Polynomial> named = c.typed().bound;
+  const int rank = c.rank(0);
+  Symbols& symbols = c.symbols();
+  for (std::size_t i = 0; i < named.size(); ++i) {
+    const std::string says = c.input_name(1) + " names axis " + c.spell(named[i]) + " of " + std::to_string(rank);
+    if (!c.owe(named[i] + rank, says) || !c.owe(rank - 1 - named[i], says)) return;
+    for (std::size_t j = 0; j < i; ++j)
+      if (!c.owe(-symbols.eq(symbols.from_end(named[i], rank), symbols.from_end(named[j], rank)),
+                 c.input_name(1) + " names each axis once"))
+        return;
+  }
+  const std::vector<Polynomial> chosen = chosen_axes(c);
+  std::vector<Axis> axes;
+  if (c.integer("keepdims", 1) != 0) {
+    for (int k = 0; k < rank; ++k) {
+      const Polynomial& gone = chosen[static_cast<std::size_t>(k)];
+      axes.push_back(c.fresh(gone + c.extent(0, k) * (1 - gone)));
+    }
+  } else {
+    // The axis that stays with `place` that stay before it.
+    for (std::int64_t place = 0; place < rank - static_cast<std::int64_t>(named.size()); ++place) {
+      Polynomial extent = 0, before = 0;
+      for (int k = 0; k < rank; ++k) {
+        const Polynomial stays = 1 - chosen[static_cast<std::size_t>(k)];
+        extent = extent + c.extent(0, k) * stays * symbols.eq(before, place);
+        before = before + stays;
+      }
+      axes.push_back(c.fresh(extent));
+    }
+  }
+  c.output(0, c.dtype(0), std::move(axes));
+}
+
+void lower_at_run_time(LowerContext& c, std::string_view reducer) {
+  bind_unknown(c, {1}, {-longest_length - 1, longest_length});
+  Polynomial bits = 0;
+  std::int64_t bit = 1;
+  for (const Polynomial& gone : chosen_axes(c)) {
+    bits = bits + gone * bit;
+    bit *= 2;
+  }
+  c.call("reduce_chosen", "reduce", {c.out(0)}, {Literal{"loam::reducer::" + std::string(reducer) + "{}"}, bits},
+         {c.in(0)});
+}
+
 // ---- The reductions ------------------------------------------------------------------------------------------------
 
 enum class Takes : std::uint8_t { numbers, bools_too };
@@ -37,6 +104,7 @@ enum class Takes : std::uint8_t { numbers, bools_too };
 template <Takes T>
 void infer_reduce(InferContext& c) {
   if (!(T == Takes::bools_too && c.dtype(0) == DType::boolean) && !expect_number(c, 0)) return;
+  if (at_run_time(c)) return infer_at_run_time(c);
   const auto axes = reduced_axes(c);
   if (axes) c.output(0, c.dtype(0), kept_axes(c, *axes));
 }
@@ -66,6 +134,7 @@ void lower_single(LowerContext& c) {
 }
 
 void lower_reduce(LowerContext& c) {
+  if (at_run_time(c)) return lower_at_run_time(c, reducer(c));
   const auto axes = reduced_axes(c);
   if (axes->empty()) return lower_single(c);
   call_reduce(c, c.out(0), reducer(c), *axes, c.in(0));

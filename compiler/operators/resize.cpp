@@ -1,7 +1,8 @@
 // Resize of every opset, and Upsample, which it replaced: one kernel over each axis's length, scale and region.
 //
 // Before opset 11 a place is x / scale, and nearest takes the element before it, or after it where the axis shrinks (as
-// onnxruntime does; the text is silent).
+// onnxruntime does; the text is silent). Where only the run knows the scales, a map computes the lengths they leave,
+// and forward binds those and the scales, as integers of their 2^30ths.
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -17,10 +18,20 @@ namespace {
 
 // ---- Lengths -------------------------------------------------------------------------------------------------------
 
+constexpr std::int64_t fixed_one = std::int64_t{1} << 30;
+
+// A number the build knows, or one that the run binds.
+struct Number {
+  double value = 0;
+  std::optional<Polynomial> bound;  // in 2^30ths
+
+  bool is(double v) const { return !bound && value == v; }
+};
+
 // One axis: its output's length, and its scale where that is not the ratio of the lengths.
 struct Resized {
   Polynomial from, to;
-  std::optional<double> scale;
+  std::optional<Number> scale;
 };
 
 // The fraction of a small denominator that a float states: 0.7f is 7 / 10.
@@ -65,12 +76,29 @@ bool given(const NodeContext& c, int i) { return c.has(i) && !(c.rank(i) == 1 &&
 // Upsample, and Resize before opset 11, read their scales second.
 bool old_form(const NodeContext& c) { return c.node().op_type == "Upsample" || c.opset() < 11; }
 
+std::string policy(const NodeContext& c) { return c.text("keep_aspect_ratio_policy", "stretch"); }
+int scales_input(const NodeContext& c) { return old_form(c) ? 1 : 2; }
+bool sizes_given(const NodeContext& c) { return !old_form(c) && given(c, 3); }
+bool crops(const NodeContext& c) {
+  return !old_form(c) && c.text("coordinate_transformation_mode", "half_pixel") == "tf_crop_and_resize";
+}
+
+// Whether only the run knows the scales: they are computed, or follow from sizes or lengths that only the run knows.
+bool scales_unknown(const NodeContext& c) {
+  if (given(c, scales_input(c))) return !c.carried(scales_input(c));
+  if (!sizes_given(c) || policy(c) == "stretch") return false;
+  if (!c.known(3) || !c.known(3)->constant()) return true;
+  for (int k = 0; k < c.rank(0); ++k)
+    if (!c.extent(0, k).is_constant()) return true;
+  return false;
+}
+bool region_unknown(const NodeContext& c) { return crops(c) && given(c, 1) && !c.carried(1); }
+
 // The scales of the axes resized; nullopt where sizes say it instead, or an error was reported.
 std::optional<std::vector<double>> read_scales(const NodeContext& c, bool& failed) {
   std::optional<std::vector<double>> scales;
-  const int input = old_form(c) ? 1 : 2;
-  if (given(c, input)) {
-    scales = known_numbers(c, input, "scales");
+  if (given(c, scales_input(c))) {
+    scales = known_numbers(c, scales_input(c), "scales");
     failed = !scales;
   } else if (c.has_attribute("scales")) {
     scales = c.numbers("scales");
@@ -100,36 +128,39 @@ std::optional<std::vector<int>> resized_axes(const NodeContext& c) {
 }
 
 // Keeps the aspect ratio: every axis takes the least, or the greatest, scale that a size asks for.
-bool keep_aspect(const NodeContext& c, const std::vector<int>& axes, std::vector<Resized>& resized, bool larger) {
+void keep_aspect(const std::vector<int>& axes, std::vector<Resized>& resized, bool larger) {
   std::optional<double> chosen;
   for (const int k : axes) {
     const Resized& r = resized[static_cast<std::size_t>(k)];
-    const auto from = r.from.constant(), to = r.to.constant();
-    if (!from || !to) {
-      c.error(Code::value_needed,
-              "keeps the aspect ratio of " + c.spell(c.axis(0, k)) + ", whose length only the run knows");
-      return false;
-    }
-    const double scale = static_cast<float>(*to) / static_cast<float>(*from);
+    const double scale = static_cast<float>(r.to.constant_term()) / static_cast<float>(r.from.constant_term());
     chosen = !chosen ? scale : larger ? std::max(*chosen, scale) : std::min(*chosen, scale);
   }
   for (const int k : axes) {
     Resized& r = resized[static_cast<std::size_t>(k)];
-    r.scale = *chosen;
-    r.to = static_cast<std::int64_t>(std::floor(*chosen * static_cast<double>(*r.from.constant()) + 0.5));
+    r.scale = Number{*chosen, {}};
+    r.to = static_cast<std::int64_t>(std::floor(*chosen * static_cast<double>(r.from.constant_term()) + 0.5));
   }
-  return true;
 }
 
 std::optional<std::vector<Resized>> read_lengths(NodeContext& c) {
   const auto axes = resized_axes(c);
+  if (!axes) return std::nullopt;
+  std::vector<Resized> resized;
+  for (int k = 0; k < c.rank(0); ++k) resized.push_back({c.extent(0, k), c.extent(0, k), Number{1, {}}});
+  if (scales_unknown(c)) {
+    const auto& bound = c.typed().bound;
+    for (std::size_t i = 0; i < axes->size(); ++i) {
+      Resized& r = resized[static_cast<std::size_t>((*axes)[i])];
+      r.to = bound[i];
+      r.scale = Number{0, bound[axes->size() + i]};
+    }
+    return resized;
+  }
   bool failed = false;
   const auto scales = read_scales(c, failed);
-  if (!axes || failed) return std::nullopt;
-  std::vector<Resized> resized;
-  for (int k = 0; k < c.rank(0); ++k) resized.push_back({c.extent(0, k), c.extent(0, k), 1.0});
+  if (failed) return std::nullopt;
   std::optional<std::vector<Polynomial>> sizes;
-  if (!old_form(c) && given(c, 3)) sizes = BoundInputs(c).integers(3, "sizes", failed);
+  if (sizes_given(c)) sizes = BoundInputs(c).integers(3, "sizes", failed);
   if (failed) return std::nullopt;
   if (scales.has_value() == sizes.has_value()) {
     c.error(Code::operator_form, scales ? "is given scales and sizes" : "is given neither scales nor sizes");
@@ -144,17 +175,16 @@ std::optional<std::vector<Resized>> read_lengths(NodeContext& c) {
   for (std::size_t i = 0; i < count; ++i) {
     Resized& r = resized[static_cast<std::size_t>((*axes)[i])];
     if (scales) {
-      r.scale = (*scales)[i];
-      if (*r.scale == 1) continue;
-      const auto to = scaled(c, r.from, *r.scale);
+      r.scale = Number{(*scales)[i], {}};
+      if (r.scale->is(1)) continue;
+      const auto to = scaled(c, r.from, (*scales)[i]);
       if (!to) return std::nullopt;
       r.to = *to;
     } else if (r.to = (*sizes)[i]; !(r.to == r.from)) {
       r.scale = std::nullopt;
     }
   }
-  const std::string policy = c.text("keep_aspect_ratio_policy", "stretch");
-  if (sizes && policy != "stretch" && !keep_aspect(c, *axes, resized, policy == "not_smaller")) return std::nullopt;
+  if (sizes && policy(c) != "stretch") keep_aspect(*axes, resized, policy(c) == "not_smaller");
   return resized;
 }
 
@@ -182,13 +212,10 @@ bool expect_one_of(const NodeContext& c, std::string_view attribute, std::string
   return false;
 }
 
-bool crops(const NodeContext& c) {
-  return !old_form(c) && c.text("coordinate_transformation_mode", "half_pixel") == "tf_crop_and_resize";
-}
-
 // The region of each axis, all of it but for tf_crop_and_resize.
-std::optional<std::vector<std::pair<double, double>>> read_regions(const NodeContext& c) {
-  std::vector<std::pair<double, double>> regions(static_cast<std::size_t>(c.rank(0)), {0, 1});
+using Region = std::pair<Number, Number>;
+std::optional<std::vector<Region>> read_regions(NodeContext& c) {
+  std::vector<Region> regions(static_cast<std::size_t>(c.rank(0)), {Number{0, {}}, Number{1, {}}});
   if (!crops(c)) return regions;
   const auto axes = resized_axes(c);
   if (!axes) return std::nullopt;
@@ -196,22 +223,55 @@ std::optional<std::vector<std::pair<double, double>>> read_regions(const NodeCon
     c.error(Code::operator_form, "crops, and is given no roi");
     return std::nullopt;
   }
-  const auto roi = known_numbers(c, 1, "roi");
-  if (!roi) return std::nullopt;
-  if (roi->size() != 2 * axes->size()) {
-    c.error(Code::operator_form, "roi holds " + std::to_string(roi->size()) + " numbers, and the operator reads " +
+  std::vector<Number> roi;
+  if (region_unknown(c)) {
+    const auto& bound = c.typed().bound;  // after the lengths and scales, or the sizes
+    for (auto it = bound.end() - static_cast<std::ptrdiff_t>(2 * axes->size()); it != bound.end(); ++it)
+      roi.push_back({0, *it});
+  } else {
+    const auto numbers = known_numbers(c, 1, "roi");
+    if (!numbers) return std::nullopt;
+    for (const double n : *numbers) roi.push_back({n, {}});
+  }
+  if (roi.size() != 2 * axes->size()) {
+    c.error(Code::operator_form, "roi holds " + std::to_string(roi.size()) + " numbers, and the operator reads " +
                                      std::to_string(2 * axes->size()));
     return std::nullopt;
   }
   for (std::size_t i = 0; i < axes->size(); ++i)
-    regions[static_cast<std::size_t>((*axes)[i])] = {(*roi)[i], (*roi)[i + axes->size()]};
+    regions[static_cast<std::size_t>((*axes)[i])] = {roi[i], roi[i + axes->size()]};
   return regions;
 }
 
 // ---- The operator --------------------------------------------------------------------------------------------------
 
-bool kept(const Resized& r, const std::pair<double, double>& region) {
-  return r.from == r.to && r.scale == 1 && region == std::pair(0.0, 1.0);
+bool kept(const Resized& r, const Region& region) {
+  return r.from == r.to && r.scale && r.scale->is(1) && region.first.is(0) && region.second.is(1);
+}
+
+// Symbols for what only the run knows, in the order read_lengths and read_regions take them.
+bool bind_numbers(InferContext& c, std::size_t axes) {
+  const auto bind = [&](int input, std::size_t count, std::string_view what, Range range) {
+    const Polynomial held = c.elements(input);
+    if (!c.equate(held, static_cast<std::int64_t>(count),
+                  c.input_name(input) + " holds " + c.spell(held) + " numbers, and the operator reads " +
+                      std::to_string(count)))
+      return false;
+    for (std::size_t k = 0; k < count; ++k)
+      c.bind(c.node().outputs[0] + "_" + std::string(what) + std::to_string(k), range);
+    return true;
+  };
+  if (scales_unknown(c)) {
+    const int input = given(c, scales_input(c)) ? scales_input(c) : 3;
+    const std::size_t first = c.typed().bound.size() + axes;
+    if (!bind(input, axes, "length", {0, longest_length}) || !bind(input, axes, "scale", {0, std::int64_t{1} << 50}))
+      return false;
+    for (std::size_t k = 0; k < axes; ++k)
+      if (!c.owe(c.typed().bound[first + k] - 1, c.input_name(input) + " must scale by more than 0")) return false;
+  } else if (sizes_given(c) && !bind_unknown(c, {3}, {0, longest_length})) {
+    return false;
+  }
+  return !region_unknown(c) || bind(1, 2 * axes, "roi", {-(std::int64_t{1} << 50), std::int64_t{1} << 50});
 }
 
 void infer_resize(InferContext& c) {
@@ -220,7 +280,8 @@ void infer_resize(InferContext& c) {
       !expect_one_of(c, "nearest_mode", "round_prefer_floor", roundings) ||
       !expect_word(c, "keep_aspect_ratio_policy", "stretch", {"stretch", "not_larger", "not_smaller"}))
     return;
-  if (!old_form(c) && given(c, 3) && !bind_unknown(c, {3}, {0, longest_length})) return;
+  const auto resizes = resized_axes(c);
+  if (!resizes || !bind_numbers(c, resizes->size())) return;
   const auto resized = read_lengths(c);
   const auto regions = read_regions(c);
   if (!resized || !regions) return;
@@ -245,12 +306,18 @@ std::string enumerator(std::string_view type, const Words& words, const std::str
 }
 
 Aggregate resize_argument(const NodeContext& c, const std::vector<Resized>& resized,
-                          const std::vector<std::pair<double, double>>& regions) {
+                          const std::vector<Region>& regions) {
   const bool old = old_form(c);
-  const auto number = [](double v) { return cpp_literal(v, DType::float64); };
+  const auto literal = [](double v) { return cpp_literal(v, DType::float64); };
   // Before opset 11 the element after the place is taken of an axis that shrinks.
-  const bool shrinks = std::ranges::any_of(resized, [](const Resized& r) { return r.scale && *r.scale < 1; });
+  const bool shrinks =
+      std::ranges::any_of(resized, [](const Resized& r) { return r.scale && !r.scale->bound && r.scale->value < 1; });
   Aggregate a;
+  const auto number = [&](const Number& n) {
+    if (!n.bound) return literal(n.value);
+    a.values.push_back(*n.bound);
+    return "double($) / " + literal(static_cast<double>(fixed_one));
+  };
   a.text = "loam::Resize{.mode = " + enumerator("ResizeMode", modes, c.text("mode", "nearest"));
   a.text +=
       ", .coordinates = " + enumerator("ResizeCoordinates", coordinate_modes,
@@ -261,8 +328,8 @@ Aggregate resize_argument(const NodeContext& c, const std::vector<Resized>& resi
                                                     : "floor");
   if (c.integer("antialias", 0) != 0) a.text += ", .antialias = true";
   if (c.integer("exclude_outside", 0) != 0) a.text += ", .exclude_outside = true";
-  a.text += ", .cubic_coeff_a = " + number(c.number("cubic_coeff_a", -0.75)) +
-            ", .extrapolation_value = " + number(c.number("extrapolation_value", 0)) + ", .scales = {";
+  a.text += ", .cubic_coeff_a = " + literal(c.number("cubic_coeff_a", -0.75)) +
+            ", .extrapolation_value = " + literal(c.number("extrapolation_value", 0)) + ", .scales = {";
   for (std::size_t k = 0; k < resized.size(); ++k) {
     a.text += k ? ", " : "";
     if (resized[k].scale) {
@@ -286,8 +353,52 @@ Aggregate resize_argument(const NodeContext& c, const std::vector<Resized>& resi
   return a;
 }
 
+// An integer of 2^30ths for each number of a tensor.
+TensorId in_fixed(LowerContext& c, TensorId numbers) {
+  Formula f(c);
+  const Term x = f(numbers).as(DType::float64);
+  return f.make(c.tensor(numbers).axes, round(x * static_cast<double>(fixed_one)).as(DType::int64), "fixed");
+}
+
+// The lengths that scales leave, and the scales, bound to the symbols infer made for them.
+void bind_scales(LowerContext& c) {
+  const std::vector<int> axes = *resized_axes(c);
+  const auto n = static_cast<std::int64_t>(axes.size());
+  const bool scales_given = given(c, scales_input(c));
+  const Axis axis = c.axis(scales_given ? scales_input(c) : 3, 0);
+  Known extents{DType::int64, {n}, {}};
+  for (const int k : axes) extents.elements.emplace_back(c.extent(0, k));
+  const TensorId from = c.constant(std::move(extents), {axis});
+  TensorId scales;
+  if (scales_given) {
+    scales = c.in(scales_input(c));
+  } else {
+    // Of the ratios the sizes ask for, the least or the greatest is every axis's.
+    Formula ratios(c);
+    const Term ratio = ratios(c.in(3)).as(DType::float32) / ratios(from).as(DType::float32);
+    const TensorId asked = ratios.make({axis}, ratio, "ratios");
+    const TensorId chosen = call_reduce(c, c.temporary(DType::float32, {}, "ratio"),
+                                        policy(c) == "not_smaller" ? "Max" : "Min", {0}, asked);
+    Formula f(c);
+    const Term one = f(chosen);
+    scales = f.make({axis}, one, "scales");
+  }
+  Formula f(c);
+  const Term product = f(from).as(DType::float32) * f(scales).as(DType::float32);
+  const TensorId lengths =
+      f.make({axis}, (scales_given ? product : apply(ScalarOp::floor, product + 0.5)).as(DType::int64), "lengths");
+  const auto& bound = c.typed().bound;
+  c.bind({bound.begin(), bound.begin() + n}, lengths);
+  c.bind({bound.begin() + n, bound.begin() + 2 * n}, in_fixed(c, scales));
+}
+
 void lower_resize(LowerContext& c) {
-  bind_unknown(c, {3}, {0, longest_length});
+  if (scales_unknown(c)) bind_scales(c);
+  else if (sizes_given(c)) bind_unknown(c, {3}, {0, longest_length});
+  if (region_unknown(c)) {
+    const auto& bound = c.typed().bound;
+    c.bind({bound.end() - static_cast<std::ptrdiff_t>(2 * resized_axes(c)->size()), bound.end()}, in_fixed(c, c.in(1)));
+  }
   const auto resized = *read_lengths(c);
   const auto regions = *read_regions(c);
   bool all_kept = true;

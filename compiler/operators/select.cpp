@@ -14,7 +14,7 @@ namespace {
 // The count as a symbol, of which the build knows that it is at most `most`.
 Polynomial counted(InferContext& c, const Polynomial& most) {
   const std::int64_t high = std::min(c.symbols().range(most).high, longest_length);
-  return c.bind(c.node().outputs[0] + "_count", {0, high});
+  return c.bind(result_name(c) + "_count", {0, high});
 }
 
 TensorId count_tensor(LowerContext& c) { return c.temporary(DType::int64, {}, "count"); }
@@ -33,6 +33,7 @@ std::optional<Places> known_places(const NodeContext& c, int i) {
 // ---- NonZero: a row of coordinates for each axis. ------------------------------------------------------------------
 
 void infer_nonzero(InferContext& c) {
+  if (!c.wants(0)) return;
   const auto places = known_places(c, 0);
   const Polynomial n = places ? Polynomial(static_cast<std::int64_t>(places->size())) : counted(c, c.elements(0));
   c.output(0, DType::int64, {c.fresh(c.rank(0)), c.fresh(n)});
@@ -73,7 +74,7 @@ std::optional<Compressed> compressed(const NodeContext& c) {
 }
 
 void infer_compress(InferContext& c) {
-  if (!expect_dtype(c, 1, {DType::boolean}) || !expect_rank(c, 1, 1)) return;
+  if (!c.wants(0) || !expect_dtype(c, 1, {DType::boolean}) || !expect_rank(c, 1, 1)) return;
   const auto from = compressed(c);
   if (!from) return;
   const Polynomial given = c.extent(1, 0);
@@ -125,7 +126,7 @@ std::optional<std::optional<int>> unique_axis(const NodeContext& c) {
 
 void infer_unique(InferContext& c) {
   const auto axis = unique_axis(c);
-  if (!axis) return;
+  if (!axis || !bind_unknown(c, {}, length_range)) return;
   const Axis places = *axis ? c.axis(0, **axis) : merged(c, c.axes(0));
   const Axis found = c.fresh(counted(c, places.extent()));
   std::vector<Axis> axes{found};
@@ -167,6 +168,16 @@ bool expect_threshold(const NodeContext& c, int i) {
   return false;
 }
 
+// How many boxes of a class to keep; none where nothing says so.
+std::optional<Polynomial> most_boxes(NodeContext& c) {
+  bool failed = false;
+  const auto most = BoundInputs(c).integers(2, "", failed);
+  if (failed || !most) return failed ? std::nullopt : std::optional(Polynomial(0));
+  if (most->size() == 1) return most->front();
+  c.error(Code::rank_mismatch, c.input_name(2) + " is no scalar, and the operator takes one count");
+  return std::nullopt;
+}
+
 void infer_non_max_suppression(InferContext& c) {
   if (!expect_rank(c, 0, 3) || !expect_rank(c, 1, 3)) return;
   c.equate(c.axis(0, 0), c.axis(1, 0), "in the boxes", "in the scores");
@@ -174,15 +185,13 @@ void infer_non_max_suppression(InferContext& c) {
   if (!c.equate(c.extent(0, 2), 4, "a box is " + c.spell(c.extent(0, 2)) + " numbers, and the operator takes 4"))
     return;
   if (!expect_threshold(c, 3) || !expect_threshold(c, 4) || !bind_unknown(c, {2}, length_range)) return;
-  c.output(0, DType::int64, {c.fresh(counted(c, c.elements(1))), c.fresh(3)});
+  if (most_boxes(c)) c.output(0, DType::int64, {c.fresh(counted(c, c.elements(1))), c.fresh(3)});
 }
 
 void lower_non_max_suppression(LowerContext& c) {
   bind_unknown(c, {2}, length_range);
-  bool failed = false;
-  const auto most = BoundInputs(c).integers(2, "", failed);
-  std::vector<Argument> arguments{flag_literal(c.integer("center_point_box", 0) != 0),
-                                  most ? most->front() : Polynomial(0)};
+  const auto most = most_boxes(c);
+  std::vector<Argument> arguments{flag_literal(c.integer("center_point_box", 0) != 0), *most};
   std::vector<OperandRef> operands;
   const bool numbers = known_threshold(c, 3) && known_threshold(c, 4);
   for (const auto& [i, absent] : {std::pair(3, 0.0), std::pair(4, no_threshold)}) {

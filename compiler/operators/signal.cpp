@@ -145,8 +145,9 @@ void infer_window(InferContext& c) {
   if (!bind_unknown(c, {0}, length_range)) return;
   BoundInputs bound(c);
   const auto size = one_integer(c, bound, 0);
-  if (!size || !c.owe(*size, "the size " + c.spell(*size) + " must not be negative")) return;
-  c.output(0, static_cast<DType>(c.integer("output_datatype", 1)), {c.fresh(*size)});
+  const auto type = stated_type(c, "output_datatype", DType::float32);
+  if (!type || !size || !c.owe(*size, "the size " + c.spell(*size) + " must not be negative")) return;
+  c.output(0, *type, {c.fresh(*size)});
 }
 
 // a - b cos(t) + d cos(2 t)
@@ -189,8 +190,8 @@ void infer_mel_weight_matrix(InferContext& c) {
       return c.error(Code::rank_mismatch, c.input_name(i) + " is no scalar, and the operator takes one number");
   for (const Polynomial& count : {m->bins, m->length})
     if (!c.owe(count, "a count of bins is " + c.spell(count) + ", which must not be negative")) return;
-  c.output(0, static_cast<DType>(c.integer("output_datatype", 1)),
-           {c.fresh(c.symbols().floor_div(m->length, 2) + 1), c.fresh(m->bins)});
+  if (const auto type = stated_type(c, "output_datatype", DType::float32))
+    c.output(0, *type, {c.fresh(c.symbols().floor_div(m->length, 2) + 1), c.fresh(m->bins)});
 }
 
 // Bin k rises from edge k to edge k + 1, where it is 1, and falls to edge k + 2. An edge is a place in the spectrum.

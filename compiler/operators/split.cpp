@@ -1,4 +1,6 @@
 // Split (ai.onnx): one tensor's parts along an axis, each a view.
+#include <algorithm>
+
 #include "compiler/operators/movement.hpp"
 
 namespace loam {
@@ -9,7 +11,7 @@ std::optional<int> split_axis(const NodeContext& c) { return c.axis_index(c.inte
 
 // Parts as long as one another; with num_outputs (opset 18) the last takes what is left.
 std::vector<Polynomial> equal_parts(const NodeContext& c, const Polynomial& whole) {
-  const int n = c.outputs();
+  const int n = std::max(c.outputs(), 1);
   const Polynomial part =
       c.has_attribute("num_outputs") ? c.symbols().ceil_div(whole, n) : c.symbols().floor_div(whole, n);
   std::vector<Polynomial> parts(static_cast<std::size_t>(n), part);

@@ -24,6 +24,7 @@ bool lists(const std::vector<int>& axes, int k) { return std::ranges::find(axes,
 // ---- Axes that only the run knows: the build knows how many, and the run computes the lengths they leave. ----------
 
 void infer_at_run_time(InferContext& c, int sign) {
+  if (!c.wants(0)) return;
   const auto n = c.elements(1).constant();
   const std::int64_t rank = c.rank(0) + sign * n.value_or(0);
   if (!n || rank < 0)
@@ -32,7 +33,7 @@ void infer_at_run_time(InferContext& c, int sign) {
   std::vector<Polynomial> extents;
   std::vector<Axis> axes;
   for (std::int64_t k = 0; k < rank && k <= 8; ++k) {
-    extents.push_back(c.bind(c.node().outputs[0] + "_" + std::to_string(k), length_range));
+    extents.push_back(c.bind(result_name(c) + "_" + std::to_string(k), length_range));
     axes.push_back(c.fresh(extents.back()));
   }
   if (c.equate(product(extents), c.elements(0), "the axes must be different, and those squeezed be 1"))

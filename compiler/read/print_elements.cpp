@@ -58,7 +58,7 @@ class ElementsPrinter {
 
 void ElementsPrinter::print(const TensorData& tensor) {
   out_ += '{';
-  for (const std::string& text : tensor.strings) element(quoted(text));
+  for (const std::string& text : tensor.strings) element(in_quotes(text));
   if (const auto* bytes = std::get_if<Bytes>(&tensor.data)) numbers(tensor.dtype, bytes->span());
   out_ += '}';
 }
@@ -87,7 +87,7 @@ void ElementsPrinter::numbers(DType type, std::span<const std::byte> bytes) {
 
 }  // namespace
 
-std::string quoted(std::string_view text) {
+std::string in_quotes(std::string_view text) {
   std::string quoted = "\"";
   for (const char c : text) {
     if (c == '"' || c == '\\') quoted += '\\';

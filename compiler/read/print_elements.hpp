@@ -10,7 +10,7 @@
 namespace loam::onnxtext {
 
 // In quotes, with a backslash before quotes and backslashes: the format has no other escapes.
-std::string quoted(std::string_view text);
+std::string in_quotes(std::string_view text);
 
 // Appends "{1, 2.5, nan}" to the text. Many elements are broken into lines of 120 columns that begin at `indent`. A tensor
 // without data is "{}".

@@ -33,7 +33,7 @@ class Printer {
   void value(std::monostate) {}
   void value(std::int64_t number) { put(fmt::format("{}", number)); }
   void value(float number) { put(fmt::format("{}", number)); }
-  void value(const std::string& text) { put(quoted(text)); }
+  void value(const std::string& text) { put(in_quotes(text)); }
   void value(const TensorData& tensor);
   void value(const std::shared_ptr<const Graph>& graph);
   void value(const ValueType& type) { type.kind == ValueType::Kind::undeclared ? put("()") : this->type(type); }
@@ -53,8 +53,8 @@ class Printer {
   void dimension(const Dimension& dimension);
   void sparse_parts(const SparseTensorData& tensor, std::string_view values_name);
 
-  void name(std::string_view name) { put(begins_type(name) || !is_identifier(name) ? quoted(name) : std::string(name)); }
-  void identifier(std::string_view name) { put(is_identifier(name) ? std::string(name) : quoted(name)); }
+  void name(std::string_view name) { put(begins_type(name) || !is_identifier(name) ? in_quotes(name) : std::string(name)); }
+  void identifier(std::string_view name) { put(is_identifier(name) ? std::string(name) : in_quotes(name)); }
 
   void put(std::string_view text) { out_ += text; }
   void new_line() { (out_ += '\n').append(indent(), ' '); }
@@ -86,13 +86,13 @@ void Printer::header(const Model& model) {
   put(fmt::format("<\n  ir_version: {}", model.ir_version));
   if (!model.opsets.empty()) {
     put(",\n  opset_import: [");
-    list(model.opsets, [&](const OpsetImport& opset) { put(fmt::format("{}: {}", quoted(opset.domain), opset.version)); });
+    list(model.opsets, [&](const OpsetImport& opset) { put(fmt::format("{}: {}", in_quotes(opset.domain), opset.version)); });
     put("]");
   }
-  if (!model.producer.empty()) put(",\n  producer_name: " + quoted(model.producer));
+  if (!model.producer.empty()) put(",\n  producer_name: " + in_quotes(model.producer));
   if (!model.metadata.empty()) {
     put(",\n  metadata_props: [");
-    list(model.metadata, [&](const auto& entry) { put(quoted(entry.first) + ": " + quoted(entry.second)); });
+    list(model.metadata, [&](const auto& entry) { put(in_quotes(entry.first) + ": " + in_quotes(entry.second)); });
     put("]");
   }
   put("\n>\n");
@@ -160,7 +160,7 @@ void Printer::initializer(const TensorData& tensor) {
 void Printer::data(const TensorData& tensor) {
   const auto* external = std::get_if<ExternalData>(&tensor.data);
   if (external == nullptr) return print_elements(tensor, indent() + 4, out_);
-  put("[\"location\": " + quoted(external->location));
+  put("[\"location\": " + in_quotes(external->location));
   if (external->offset != 0) put(fmt::format(", \"offset\": \"{}\"", external->offset));
   if (external->length) put(fmt::format(", \"length\": \"{}\"", *external->length));
   put("]");
@@ -195,7 +195,7 @@ void Printer::operator_name(const Node& node) {
     plain = is_identifier(rest.substr(0, point)) && !rest.ends_with('.');
     rest = point == rest.npos ? std::string_view() : rest.substr(point + 1);
   }
-  if (!node.domain.empty()) put((plain ? node.domain : quoted(node.domain)) + ".");
+  if (!node.domain.empty()) put((plain ? node.domain : in_quotes(node.domain)) + ".");
   identifier(node.op_type);
   if (!node.overload.empty()) {
     put(":");
@@ -229,7 +229,7 @@ void Printer::value(const TensorData& tensor) {
 void Printer::value(const std::shared_ptr<const Graph>& graph) {
   // A type's word or a number's would be read as such.
   const bool plain = is_identifier(graph->name) && !begins_type(graph->name) && !is_float_word(graph->name);
-  put(plain ? graph->name : quoted(graph->name));
+  put(plain ? graph->name : in_quotes(graph->name));
   this->graph(*graph);
 }
 

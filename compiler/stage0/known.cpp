@@ -1,10 +1,8 @@
 #include "compiler/stage0/known.hpp"
 
-#include <bit>
-#include <cmath>
 #include <cstring>
 
-#include "runtime/half.hpp"
+#include "runtime/narrow.hpp"
 
 namespace loam {
 
@@ -23,10 +21,19 @@ void append(std::vector<std::byte>& out, T value) {
   out.insert(out.end(), p, p + sizeof value);
 }
 
-std::int64_t read_packed(const std::byte* p, std::size_t i, int bits, bool is_signed) {
-  const std::size_t bit = i * static_cast<std::size_t>(bits);
-  const int code = (static_cast<int>(p[bit / 8]) >> (bit % 8)) & ((1 << bits) - 1);
-  return is_signed && code >= 1 << (bits - 1) ? code - (1 << bits) : code;
+// Calls f with an element of the float type, which is stored in fewer bits than it is computed in.
+template <class F>
+auto with_short_float(DType type, const F& f) {
+  switch (type) {
+    case DType::bfloat16: return f(bfloat16());
+    case DType::float8e4m3fn: return f(float8e4m3fn());
+    case DType::float8e4m3fnuz: return f(float8e4m3fnuz());
+    case DType::float8e5m2: return f(float8e5m2());
+    case DType::float8e5m2fnuz: return f(float8e5m2fnuz());
+    case DType::float8e8m0: return f(float8e8m0());
+    case DType::float4e2m1: return f(float4e2m1());
+    default: return f(float16());
+  }
 }
 
 }  // namespace
@@ -37,13 +44,16 @@ bool Known::constant() const {
   return true;
 }
 
-double round_to(DType type, double value) {
-  switch (type) {
-    case DType::float16: return static_cast<float>(float16(static_cast<float>(value)));
-    case DType::bfloat16: return static_cast<float>(bfloat16(static_cast<float>(value)));
-    case DType::float32: return static_cast<float>(value);
-    default: return value;
-  }
+double round_to(DType type, double value) { return round_to(type, value, {.saturates = false}); }
+
+double round_to(DType type, double value, Narrowing how) {
+  if (type == DType::float64 || !is_float(type)) return value;
+  const auto single = static_cast<float>(value);
+  if (type == DType::float32) return single;
+  return with_short_float(type, [&]<class T>(T) -> double {
+    if constexpr (std::is_constructible_v<T, float, Narrowing>) return float(T(single, how));
+    else return float(T(single));
+  });
 }
 
 std::int64_t wrap_to(DType type, std::int64_t v) {
@@ -55,6 +65,10 @@ std::int64_t wrap_to(DType type, std::int64_t v) {
     case DType::uint16: return static_cast<std::uint16_t>(v);
     case DType::int32: return static_cast<std::int32_t>(v);
     case DType::uint32: return static_cast<std::uint32_t>(v);
+    case DType::int4: return int4(static_cast<std::int8_t>(v));
+    case DType::uint4: return uint4(static_cast<std::uint8_t>(v));
+    case DType::int2: return int2(static_cast<std::int8_t>(v));
+    case DType::uint2: return uint2(static_cast<std::uint8_t>(v));
     default: return v;
   }
 }
@@ -65,18 +79,15 @@ std::optional<Known> known_from(const TensorData& tensor) {
   if (!bytes || n > most_known) return std::nullopt;
   Known known{tensor.dtype, tensor.dims, {}};
   known.elements.reserve(static_cast<std::size_t>(n));
-  const std::byte* p = bytes->span().data();
+  const std::vector<std::byte> whole = unpacked(tensor.dtype, bytes->span(), n);
+  const std::byte* p = whole.data();
   for (std::size_t i = 0; i < static_cast<std::size_t>(n); ++i) {
     switch (tensor.dtype) {
       case DType::float32: known.elements.emplace_back(static_cast<double>(read<float>(p + 4 * i))); break;
       case DType::float64: known.elements.emplace_back(read<double>(p + 8 * i)); break;
-      case DType::float16: known.elements.emplace_back(static_cast<double>(detail::widen_half(read<std::uint16_t>(p + 2 * i)))); break;
-      case DType::bfloat16:
-        known.elements.emplace_back(static_cast<double>(std::bit_cast<float>(static_cast<std::uint32_t>(read<std::uint16_t>(p + 2 * i)) << 16)));
-        break;
       case DType::boolean: known.elements.emplace_back(Polynomial(read<std::uint8_t>(p + i) != 0)); break;
-      case DType::int8: known.elements.emplace_back(Polynomial(read<std::int8_t>(p + i))); break;
-      case DType::uint8: known.elements.emplace_back(Polynomial(read<std::uint8_t>(p + i))); break;
+      case DType::int2: case DType::int4: case DType::int8: known.elements.emplace_back(Polynomial(read<std::int8_t>(p + i))); break;
+      case DType::uint2: case DType::uint4: case DType::uint8: known.elements.emplace_back(Polynomial(read<std::uint8_t>(p + i))); break;
       case DType::int16: known.elements.emplace_back(Polynomial(read<std::int16_t>(p + 2 * i))); break;
       case DType::uint16: known.elements.emplace_back(Polynomial(read<std::uint16_t>(p + 2 * i))); break;
       case DType::int32: known.elements.emplace_back(Polynomial(read<std::int32_t>(p + 4 * i))); break;
@@ -88,11 +99,10 @@ std::optional<Known> known_from(const TensorData& tensor) {
         known.elements.emplace_back(Polynomial(static_cast<std::int64_t>(v)));
         break;
       }
-      case DType::int4: known.elements.emplace_back(Polynomial(read_packed(p, i, 4, true))); break;
-      case DType::uint4: known.elements.emplace_back(Polynomial(read_packed(p, i, 4, false))); break;
-      case DType::int2: known.elements.emplace_back(Polynomial(read_packed(p, i, 2, true))); break;
-      case DType::uint2: known.elements.emplace_back(Polynomial(read_packed(p, i, 2, false))); break;
-      default: return std::nullopt;
+      default:
+        if (!is_float(tensor.dtype)) return std::nullopt;
+        known.elements.emplace_back(with_short_float(
+            tensor.dtype, [&]<class T>(T) { return static_cast<double>(float(read<T>(p + sizeof(T) * i))); }));
     }
   }
   return known;
@@ -103,23 +113,20 @@ std::vector<std::byte> known_bytes(const Known& known) {
   for (std::size_t i = 0; i < known.elements.size(); ++i) {
     if (const auto* d = std::get_if<double>(&known.elements[i])) {
       const auto f = static_cast<float>(*d);
-      switch (known.dtype) {
-        case DType::float64: append(out, *d); break;
-        case DType::float16: append(out, float16(f).bits); break;
-        case DType::bfloat16: append(out, bfloat16(f).bits); break;
-        default: append(out, f); break;
-      }
+      if (known.dtype == DType::float64) append(out, *d);
+      else if (known.dtype == DType::float32) append(out, f);
+      else with_short_float(known.dtype, [&]<class T>(T) { append(out, T(f)); });
       continue;
     }
     const std::int64_t v = known.integer(i).constant_term();
     switch (dtype_bits(known.dtype)) {
-      case 8: append(out, static_cast<std::uint8_t>(v)); break;
+      case 2: case 4: case 8: append(out, static_cast<std::uint8_t>(v)); break;
       case 16: append(out, static_cast<std::uint16_t>(v)); break;
       case 32: append(out, static_cast<std::uint32_t>(v)); break;
       default: append(out, v); break;
     }
   }
-  return out;
+  return packed(known.dtype, out);
 }
 
 }  // namespace loam

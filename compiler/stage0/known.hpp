@@ -8,6 +8,7 @@
 
 #include "compiler/graph/graph.hpp"
 #include "compiler/shape/polynomial.hpp"
+#include "runtime/convert.hpp"
 
 namespace loam {
 
@@ -35,8 +36,9 @@ inline constexpr std::int64_t most_known = 8192;
 std::optional<Known> known_from(const TensorData& tensor);
 // The bytes of constant elements in the tensor's type.
 std::vector<std::byte> known_bytes(const Known& known);
-// A float rounded to the type's nearest value.
+// A float rounded to the type's nearest value, an infinity kept where the type has one; as a Cast that narrows so.
 double round_to(DType type, double value);
+double round_to(DType type, double value, Narrowing how);
 // An integer wrapped into the type (bool: != 0).
 std::int64_t wrap_to(DType type, std::int64_t value);
 

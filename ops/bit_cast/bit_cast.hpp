@@ -1,6 +1,7 @@
 // bit_cast: the elements' bits under another type of the same width (ONNX BitCast).
 //
-// A bool is made of any bits that are not all zero, since it holds no other value than false and true.
+// A bool is made of any bits that are not all zero, since it holds no other value than false and true; an element of
+// less than a byte is made of its low bits.
 #pragma once
 
 #include "runtime/relations.hpp"

@@ -77,10 +77,11 @@ TEST(Compare, SmallFloatsAreExactAndTheirNansAreOne) {
   EXPECT_FALSE(equal(of(0x3c), of(0x3d)));
   EXPECT_EQ(element_as_double(DType::float8e5m2, of(0x3c).data.data(), 0), 1.0);
   const std::uint8_t packed = 0x2f;  // int4: -1 and 2; float4e2m1: -6 and 1
-  EXPECT_EQ(element_as_double(DType::int4, &packed, 0), -1);
-  EXPECT_EQ(element_as_double(DType::int4, &packed, 1), 2);
-  EXPECT_EQ(element_as_double(DType::float4e2m1, &packed, 0), -6);
-  EXPECT_EQ(element_as_double(DType::float4e2m1, &packed, 1), 1);
+  const auto two = [&](DType type) { return unpacked(type, std::as_bytes(std::span(&packed, 1)), 2); };
+  EXPECT_EQ(element_as_double(DType::int4, two(DType::int4).data(), 0), -1);
+  EXPECT_EQ(element_as_double(DType::int4, two(DType::int4).data(), 1), 2);
+  EXPECT_EQ(element_as_double(DType::float4e2m1, two(DType::float4e2m1).data(), 0), -6);
+  EXPECT_EQ(element_as_double(DType::float4e2m1, two(DType::float4e2m1).data(), 1), 1);
 }
 
 TEST(Compare, TypesAndExtentsMustBeEqual) {

@@ -56,6 +56,15 @@ TEST(Npy, SixteenRawBitsAreWhatTheCallerExpects) {
   EXPECT_EQ(read_npy("x.npy", bytes_of(file), DType::float16).dtype, DType::float16);
 }
 
+TEST(Npy, AByteIsWhatTheCallerExpects) {
+  const std::string file = npy("{'descr': '|V1', 'fortran_order': False, 'shape': (2,), }", "\x38\xf9");
+  EXPECT_EQ(read_npy("x.npy", bytes_of(file), DType::float8e4m3fn).dtype, DType::float8e4m3fn);
+  const HostTensor tensor = read_npy("x.npy", bytes_of(file), DType::int4);
+  EXPECT_EQ(element_as_double(DType::int4, tensor.data.data(), 0), -8);
+  EXPECT_EQ(element_as_double(DType::int4, tensor.data.data(), 1), -7);
+  EXPECT_EQ(read_npy("x.npy", bytes_of(write_npy(tensor.raw())), DType::int4).data, tensor.data);
+}
+
 TEST(Npy, BadInputIsAFailureThatNamesTheFileAndWhatIsWrong) {
   const std::string good = "{'descr': '<f4', 'fortran_order': False, 'shape': (1,), }";
   const auto with = [&](std::string_view from, std::string_view to) {

@@ -143,5 +143,24 @@ TEST(RunTime, SplitTileExpandPad) {
       "y = Expand: s is computed at run time and holds N elements, and the build reads it as a list of at most 64");
 }
 
+// An output that nobody names asks for nothing.
+TEST(Outputs, MayBeAbsent) {
+  const auto steps = [](std::string op, std::vector<std::string> outputs) {
+    const Typed t = GraphBuilder()
+                        .input("x", "N 4")
+                        .node(std::move(op), {"x"}, std::move(outputs))
+                        .node("Relu", {"x"}, {"r"})
+                        .type();
+    return t.steps() + t.errors();
+  };
+  EXPECT_EQ(steps("NonZero", {""}), "map");
+  EXPECT_EQ(steps("NonZero", {}), "map");
+  EXPECT_EQ(steps("Unique", {"", "", ""}), "map");
+  EXPECT_EQ(steps("Dropout", {}), "map");
+  EXPECT_EQ(steps("RandomNormalLike", {}), "map");
+  const Typed t = GraphBuilder().input("x", "N 4").node("Dropout", {"x"}, {"", "mask"}).type();
+  EXPECT_EQ(t.steps(), "map");
+}
+
 }  // namespace
 }  // namespace loam::test

@@ -48,7 +48,14 @@ TEST(DequantizeLinear, TakesBlocks) {
             "Y = DequantizeLinear: S has 2 scales along axis 1 of X, and blocks of 2 make 3 [extent-mismatch]\n");
   Graph f(21);
   f.input("X", shape(4)).scalar("S", 1).node("QuantizeLinear", {"X", "S"}, {"Y"}, {integer("output_dtype", 17)});
-  EXPECT_EQ(f.errors(), "Y = QuantizeLinear: gives float8e4m3fn, and no kernel holds it [element-type]\n");
+  EXPECT_EQ(f.type("Y"), "float8e4m3fn[4]");
+  EXPECT_NE(f.lowered().find("Y = map(loam::load(loam::fn::cast<loam::float8e4m3fn>("), std::string::npos) << f.lowered();
+  Graph e(21);
+  e.input("X", shape(4)).scalar("S", 1).node("QuantizeLinear", {"X", "S"}, {"Y"}, {integer("output_dtype", 24)});
+  EXPECT_EQ(e.errors(), "Y = QuantizeLinear: gives float8e8m0, and no kernel quantizes to it [element-type]\n");
+  Graph p(21);
+  p.input("X", shape(4)).scalar("S", 1).node("QuantizeLinear", {"X", "S"}, {"Y"}, {integer("output_dtype", 99)});
+  EXPECT_EQ(p.errors(), "Y = QuantizeLinear: gives undefined, and no kernel holds it [element-type]\n");
 }
 
 TEST(DynamicQuantizeLinear, FindsItsRange) {
