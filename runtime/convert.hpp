@@ -58,7 +58,7 @@ constexpr std::int64_t low_bits(From x) {
 }  // namespace detail
 
 // ONNX Cast: float to integer truncates, and saturates where onnxruntime's answer depends on the machine; integers
-// wrap; float to bool is x != 0, so NaN is true; anything to float rounds to nearest even (double to a narrower float by
+// wrap; float to bool is x != 0, so NaN is true; anything to float rounds to nearest even (double to a shorter one by
 // way of float, as onnxruntime does); float to an integer of less than a byte rounds to nearest even and wraps.
 template <class To, Narrowing How = Narrowing{}, class From>
 constexpr To convert(From x) {

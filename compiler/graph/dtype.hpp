@@ -39,7 +39,7 @@ std::optional<std::int64_t> element_count(std::span<const std::int64_t> dims);
 // The bytes they take, stored densely. Absent for string and undefined, and past 2^64 - 1.
 std::optional<std::uint64_t> dense_bytes(DType type, std::int64_t elements);
 
-// Elements stored densely as a module holds them, and back: what takes less than a byte in a file, low bits first, takes
+// Elements stored densely as a module holds them, and back: what takes less than a byte in a file, low bits first, is
 // one in a tensor, a signed integer under its sign. Of the other types the bytes are what they are.
 std::vector<std::byte> unpacked(DType type, std::span<const std::byte> bytes, std::int64_t elements);
 std::vector<std::byte> packed(DType type, std::span<const std::byte> bytes);

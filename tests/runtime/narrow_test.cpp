@@ -140,7 +140,8 @@ TEST(Float8e8m0, RoundsAsAskedAndSaturatesOrNot) {
                               convert<float8e8m0, nearest>(f).bits, convert<float8e8m0, strictly_nearest>(f).bits};
   };
   using Codes = std::array<int, 4>;
-  for (const float f : {0.0f, -0.0f, -1.0f, -infinity, 0x1p-149f, 0x1.8p-128f}) EXPECT_EQ(codes(f), (Codes{0, 0, 0, 255}));
+  for (const float f : {0.0f, -0.0f, -1.0f, -infinity, 0x1p-149f, 0x1.8p-128f})
+    EXPECT_EQ(codes(f), (Codes{0, 0, 0, 255}));
   EXPECT_EQ(codes(least), (Codes{0, 0, 0, 0}));
   EXPECT_EQ(codes(1.25f * least), (Codes{1, 0, 0, 0}));
   EXPECT_EQ(codes(1.5f * least), (Codes{1, 0, 1, 1}));
