@@ -71,7 +71,7 @@ std::string ModuleWriter::forward_section() {
   for (std::size_t i = 0; i < input_.program.inputs.size(); ++i)
     head += fmt::format(",\n    [[maybe_unused]] const {}& {}", tensor_type(tensor(input_.program.inputs[i].tensor)), input_names_[i]);
   head += ",\n    [[maybe_unused]] const Prepared<Backend>& weights) {\n";
-  return head + body + "}\n\n";
+  return head + hoisted_ + body + "}\n\n";
 }
 
 void ModuleWriter::open_segment(const Segment& segment, int depth, std::string& out) {
@@ -140,7 +140,10 @@ std::string ModuleWriter::constant_tensor(TensorId t, int depth, std::string& ou
     if (constants_written_.insert(t).second)
       constants_ += fmt::format("inline constexpr {} {}[] = {{{}}};\n", dtype_cpp(known.dtype), id, elements);
   } else if (declared_.insert(t).second) {
-    out += fmt::format("{}const {} {}[] = {{{}}};\n", indent(depth), dtype_cpp(known.dtype), id, elements);
+    // Filled where its lengths are known; it lies at forward's top, since a branch may hand it on past its own block.
+    const std::string cells = locals_.mint(id + "_elements");
+    hoisted_ += fmt::format("  [[maybe_unused]] std::array<{}, {}> {};\n", dtype_cpp(known.dtype), known.elements.size(), cells);
+    out += fmt::format("{}{} = {{{}}};\n{}const auto* const {} = {}.data();\n", indent(depth), cells, elements, indent(depth), id, cells);
   }
   std::string extents;
   for (const std::int64_t d : known.dims) extents += (extents.empty() ? "" : ", ") + std::to_string(d);

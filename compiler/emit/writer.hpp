@@ -77,6 +77,7 @@ class ModuleWriter {
   std::map<std::string, std::string> expressions_;             // body -> name
   std::vector<std::pair<std::string, std::string>> expression_order_;  // name, struct text
   std::string constants_;
+  std::string hoisted_;      // storage declared at forward's top
   std::map<int, std::vector<std::string>> slot_names_;
   std::set<std::string> folders_;
   bool can_fail_ = false;

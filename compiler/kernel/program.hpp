@@ -25,9 +25,9 @@ struct VirtualTensor {
   std::string name;             // the graph's own; made an identifier by emission
   Kind kind = Kind::activation;
   DType dtype = DType::undefined;   // as stored
-  std::vector<Axis> axes;       // resolved once names are settled
+  std::vector<Axis> axes = {};  // resolved once names are settled
   const TensorData* data = nullptr; // of a weight or constant that is data
-  std::optional<Known> known;   // of a constant the build computed; its integers may depend on symbols
+  std::optional<Known> known = {};  // of a constant the build computed; its integers may depend on symbols
   bool dense = true;            // false for a view whose strides may be any
 };
 

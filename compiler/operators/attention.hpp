@@ -34,12 +34,12 @@ struct Attend {
   TensorId q, k, v;
   double scale;
   double softcap = 0;                    // 0: none
-  Masking mask;
+  Masking mask = {};
   // Where the scores are also written: 0 as the product, 1 after the softcap, 2 after the mask, 3 after the softmax.
   TensorId scores = no_tensor;
   int scores_stage = 0;
   // The result where it is of the form [batch, heads, queries, Dv] and each head has keys of its own.
-  std::optional<int> output;
+  std::optional<int> output = {};
 };
 
 // [batch, heads, queries, Dv]. Heads share keys in groups where k has fewer.

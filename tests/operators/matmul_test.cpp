@@ -133,7 +133,13 @@ TEST(Reduce, TakesAxesThatOnlyTheRunKnows) {
       .input("Axes", shape(2), DType::int64)
       .node("ReduceMax", {"X", "Axes"}, {"A"}, {integer("keepdims", 0)});
   EXPECT_EQ(h.errors(), "");
-  EXPECT_EQ(h.type("A").find(','), std::string::npos);
+  // One axis is left of three, whatever its length reads.
+  int axes = 1, depth = 0;
+  for (const char c : h.type("A")) {
+    depth += c == '(' ? 1 : c == ')' ? -1 : 0;
+    axes += c == ',' && depth == 0;
+  }
+  EXPECT_EQ(axes, 1);
 }
 
 TEST(Reduce, RefusesAxesItCannotRead) {

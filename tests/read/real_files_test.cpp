@@ -26,13 +26,11 @@ class RealFiles : public testing::Test {
 };
 
 TEST_F(RealFiles, models) {
-  // It defines twenty-four values twice, which onnxruntime warns of; the two definitions differ.
-  const auto contradictory = shared_folder() / "models/real/microsoft-onnxruntime-testdata/gpt2_past/model.onnx";
   std::size_t count = 0;
   for (const char* folder : {"models", "onnx"}) {
     for (const auto& path : files(shared_folder() / folder, ".onnx")) {
       const Reading read(file_text(path));
-      EXPECT_EQ(read.model.has_value(), path != contradictory) << path << "\n" << read.errors();
+      EXPECT_TRUE(read.model.has_value()) << path << "\n" << read.errors();
       ++count;
     }
   }
