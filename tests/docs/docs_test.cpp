@@ -113,9 +113,10 @@ TEST(Docs, ReadmeShowsCodeThatIsGenerated) {
   const std::size_t from = readme.find("```cpp\nstruct Point"), to = readme.find("```", from + 6);
   ASSERT_NE(from, std::string::npos);
   std::istringstream lines(readme.substr(from + 7, to - from - 7));
-  for (std::string line; std::getline(lines, line);)
-    if (line.find_first_not_of(" .") != std::string::npos)
-      EXPECT_NE(header.find(line + "\n"), std::string::npos) << line;
+  for (std::string line; std::getline(lines, line);) {
+    if (line.find_first_not_of(" .") == std::string::npos) continue;
+    EXPECT_NE(header.find(line + "\n"), std::string::npos) << line;
+  }
   EXPECT_NE(readme.find(read(root / "examples/mlp/mlp.layout.json")), std::string::npos) << "its layout file";
 }
 
