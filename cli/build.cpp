@@ -23,6 +23,7 @@ int build(const Options& options) {
   if (!diagnostics.failed()) result = compile(files.input(), compile_with, diagnostics);
   print(diagnostics);
   if (diagnostics.failed()) return exit_failed;
+  if (compile_with.auto_layout) print_proposal(result.proposed_layout);
 
   std::vector<NewFile> written;
   for (const OutputFile& file : result.files) written.push_back({file.name, file.text});

@@ -131,9 +131,11 @@ int check_all(const Options& options) {
       continue;
     }
     if (!options.summary) print(diagnostics, graphs.size() > 1 ? graph.string() : "");
-    if (!options.summary && !diagnostics.failed())
-      fmt::print("{}: ok, {} nodes of which the build computes {}, {} conditions on the inputs\n", graph.string(),
-                 result.nodes, result.folded, result.owed.size());
+    if (options.summary || diagnostics.failed()) continue;
+    if (graphs.size() == 1 && std::ranges::count(options.build.layouts, "auto") > 0)
+      print_proposal(result.proposed_layout);
+    fmt::print("{}: ok, {} nodes of which the build computes {}, {} conditions on the inputs\n", graph.string(),
+               result.nodes, result.folded, result.owed.size());
   }
   if (text && options.summary) summary.print();
   if (text && graphs.size() > 1) fmt::print("{} graphs, {} with errors\n", graphs.size(), failed);

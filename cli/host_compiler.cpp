@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <fstream>
 #include <sstream>
 #include <system_error>
 
@@ -55,19 +56,9 @@ std::vector<std::string> find_compiler() {
 
 // What -march=native makes of this machine: code from another one's cache might not run here.
 std::string processor() {
-  std::istringstream lines;
-  try {
-    std::string text;  // a file of /proc has no size that could be mapped
-    if (std::FILE* file = std::fopen("/proc/cpuinfo", "r")) {
-      char piece[4096];
-      while (const std::size_t size = std::fread(piece, 1, sizeof piece, file)) text.append(piece, size);
-      std::fclose(file);
-    }
-    lines.str(text);
-  } catch (const std::exception&) {
-  }
+  std::ifstream lines("/proc/cpuinfo");
   std::string identity;
-  for (std::string line; std::getline(lines, line) && !line.empty();)
+  for (std::string line; std::getline(lines, line) && !line.empty();)  // up to the end of the first core's
     if (line.starts_with("flags") || line.starts_with("Features") || line.starts_with("model name")) identity += line;
   return identity;
 }
@@ -110,7 +101,9 @@ std::string translation_unit(std::span<const CompileResult* const> modules) {
 }  // namespace
 
 HostCompiler::HostCompiler(CodeFor purpose) : cache_(cache_folder()), command_(find_compiler()) {
-  const Finished version = run_process({command_.front(), "--version"}, 60s);
+  std::vector<std::string> ask = command_;  // all of it: CXX may be "ccache g++"
+  ask.push_back("--version");
+  const Finished version = run_process(ask, 60s);
   if (version.status != 0) throw Failure(fmt::format("{} --version failed: {}", name(), version.output));
 
   for (const char* kept : {"modules", "runtime"}) remove_unused(cache_ / kept, 24h * 30);

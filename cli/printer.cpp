@@ -38,4 +38,10 @@ void print(const Diagnostics& diagnostics, std::string_view file) {
 
 void print_failure(std::string_view message) { fmt::print(stderr, "{} {}\n", marked("error", 31), message); }
 
+void print_proposal(const Layout& proposed) {
+  if (proposed.rules.empty()) return;
+  fmt::print(stderr, "{} {} tensors have axes under names that Loam proposes; `loam layout` writes them to a file\n",
+             marked("note", 36), proposed.rules.size());
+}
+
 }  // namespace loam::cli

@@ -4,6 +4,7 @@
 #include <span>
 #include <string_view>
 
+#include "compiler/compile.hpp"
 #include "compiler/diagnostic.hpp"
 
 namespace loam::cli {
@@ -13,5 +14,8 @@ namespace loam::cli {
 void print(const Diagnostic& diagnostic, std::string_view file = {});
 void print(const Diagnostics& diagnostics, std::string_view file = {});
 void print_failure(std::string_view message);
+// Says that --layout auto has taken the proposal, so that nobody takes it for the model's own; nothing where there is
+// none.
+void print_proposal(const Layout& proposed);
 
 }  // namespace loam::cli

@@ -10,6 +10,7 @@
 #include "cli/compiled.hpp"
 #include "cli/failure.hpp"
 #include "cli/npy.hpp"
+#include "cli/printer.hpp"
 
 namespace loam::cli {
 namespace {
@@ -69,6 +70,7 @@ std::vector<HostTensor> read_inputs(const Options& options, const CompileResult&
 int run_graph(const Options& options) {
   std::optional<CompiledGraph> graph = CompiledGraph::make(options.graph, options.build);
   if (!graph) return exit_failed;
+  if (std::ranges::count(options.build.layouts, "auto") > 0) print_proposal(graph->result().proposed_layout);
   Session& session = graph->session();
   const std::vector<HostTensor> inputs = read_inputs(options, graph->result(), session.inputs());
   std::vector<harness::RawTensor> raw;

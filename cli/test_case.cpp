@@ -36,8 +36,8 @@ void find_below(const fs::path& root, const fs::path& folder, std::vector<TestCa
   if (fs::exists(folder / "model.onnx")) {
     if (std::vector<fs::path> sets = data_sets(folder); !sets.empty()) {
       TestCase found;
-      found.name = folder == root ? fs::absolute(folder).lexically_normal().filename().string()
-                                  : folder.lexically_relative(root).generic_string();
+      found.name =
+          folder == root ? fs::canonical(folder).filename().string() : folder.lexically_relative(root).generic_string();
       found.folder = folder;
       found.data_sets = std::move(sets);
       found.graph_bytes = fs::file_size(found.graph());
