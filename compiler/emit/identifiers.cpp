@@ -99,8 +99,8 @@ bool Identifiers::take(std::string name) {
 
 std::string Identifiers::mint(std::string_view text) {
   const std::string base = identifier(text);
-  // L_2, M_E_2 and their like are of families that headers define: a small letter leaves the family.
-  const std::string stem = is_macro(base + "_2") ? base + "x_" : base + "_";
+  // L_2, M_E_2 and their like are of families that headers define: another first letter leaves the family.
+  const std::string stem = (is_macro(base + "_2") ? "x" : "") + base + "_";
   std::string name = base;
   for (int n = 2; !take(name); ++n) name = stem + std::to_string(n);
   return name;

@@ -26,9 +26,9 @@ TEST(Identifiers, KeywordsAndMacrosAreNotNames) {
 TEST(Identifiers, ANumberedNameMayBeAMacroToo) {
   Identifiers names;
   EXPECT_EQ(names.mint("L"), "L");
-  EXPECT_EQ(names.mint("L"), "Lx_2");
-  EXPECT_EQ(names.mint("L"), "Lx_3");
-  EXPECT_EQ(names.mint("M_E"), "M_Ex_2");
+  EXPECT_EQ(names.mint("L"), "xL_2");
+  EXPECT_EQ(names.mint("L"), "xL_3");
+  EXPECT_EQ(names.mint("M_E"), "xM_E_2");
 }
 
 TEST(Identifiers, LettersAndDigitsOfAText) {
