@@ -1,0 +1,9 @@
+// libFuzzer: `make fuzz`, or build/asan/tests/safetensors_fuzzer tests/fuzz/corpus/safetensors -max_total_time=600
+#include <cstdint>
+
+#include "tests/fuzz/targets.hpp"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  loam::fuzz::safetensors(std::as_bytes(std::span(data, size)));
+  return 0;
+}
