@@ -85,12 +85,12 @@ Graph Splitter::without_weights(Graph graph, bool is_main) {
   return graph;
 }
 
-// A Constant of more elements than a build knows is a weight too: some exporters have no others.
+// A Constant may be a weight too: some exporters write no others.
 bool Splitter::takes_constant(const Node& node, const Graph& graph) {
   if (node.op_type != "Constant" || !node.domain.empty() || node.outputs.size() != 1) return false;
   const Attribute* value = node.attribute("value");
   const auto* tensor = value == nullptr ? nullptr : std::get_if<TensorData>(&value->value);
-  if (tensor == nullptr || node.attributes.size() != 1 || tensor->elements() <= most_known) return false;
+  if (tensor == nullptr || node.attributes.size() != 1) return false;
   TensorData weight = *tensor;
   weight.name = node.outputs[0];
   const bool is_output = std::ranges::find(graph.outputs, weight.name, &ValueInfo::name) != graph.outputs.end();

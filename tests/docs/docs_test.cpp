@@ -73,6 +73,17 @@ TEST(Docs, LinksLeadToFiles) {
   }
 }
 
+TEST(Docs, ReadmeListsTheSubcommands) {
+  static const std::regex subcommand(R"re(add_subcommand\(\s*"([a-z]+)")re");
+  const std::string readme = read(root / "README.md");
+  for (const fs::directory_entry& entry : fs::directory_iterator(root / "cli")) {
+    if (entry.path().extension() != ".cpp") continue;
+    const std::string text = read(entry.path());
+    for (std::sregex_iterator it(text.begin(), text.end(), subcommand), end; it != end; ++it)
+      EXPECT_NE(readme.find("| `loam " + (*it)[1].str() + ' '), std::string::npos) << (*it)[1];
+  }
+}
+
 struct Compiled {
   CompileResult result;
   Diagnostics diagnostics;
