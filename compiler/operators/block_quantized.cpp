@@ -34,10 +34,12 @@ TensorId with_units(LowerContext& c, TensorId t, int count) {
   return c.units(t, source, std::move(axes));
 }
 
+// The tensor with as much of its last axis as `axis` holds, under that name.
 TensorId first_of_last(LowerContext& c, TensorId t, const Axis& axis) {
   std::vector<Axis> axes = c.tensor(t).axes;
-  if (axes.back().extent() == axis.extent()) return t;
+  const bool whole = c.symbols().simplify(axes.back().extent() - axis.extent()).is(0);
   axes.back() = axis;
+  if (whole) return c.relabel(t, std::move(axes));
   const std::vector<Polynomial> starts(axes.size(), 0), steps(axes.size(), 1);
   return c.slice(t, std::move(axes), starts, steps);
 }

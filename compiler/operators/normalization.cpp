@@ -177,11 +177,11 @@ void lower_batch_norm(LowerContext& c) {
   const DType type = compute_type(c.dtype(0));
   std::vector<int> axes = axes_from(0, c.rank(0));
   std::erase(axes, 1);
-  const TensorId mean = call_reduce(c, c.temporary(type, c.axes(3), "mean"), "Mean", axes, c.in(0));
+  const TensorId mean = call_reduce(c, c.temporary(type, {c.axis(0, 1)}, "mean"), "Mean", axes, c.in(0));
   Formula centre(c);
   const Term x = centre(c.in(0));
   const TensorId centred = centre.make(c.axes(0), x - centre(along(c, mean, 1, c.rank(0))), "centred");
-  const TensorId squares = call_reduce(c, c.temporary(type, c.axes(4), "squares"), "SumSquare", axes, centred);
+  const TensorId squares = call_reduce(c, c.temporary(type, {c.axis(0, 1)}, "squares"), "SumSquare", axes, centred);
   const Polynomial n = count(c, axes);
   if (c.wants(0)) {
     Formula f(c);
@@ -227,6 +227,8 @@ void infer_group_norm(InferContext& c) {
                                      c.spell(c.extent(0, 1)) + " channels");
     return;
   }
+  if (scales_groups(c) && c.rank(1) == 1 && c.rank(2) == 1)
+    c.equate(c.axis(1, 0), c.axis(2, 0), "in " + c.input_name(1), "in " + c.input_name(2));
   for (const int i : {1, 2}) {
     if (!scales_groups(c)) expect_along(c, i, c.axis(0, 1), "the channels");
     else if (expect_rank(c, i, 1))
