@@ -19,6 +19,7 @@ struct LayoutRule {
   std::string pattern;            // a shell wildcard over the tensor's name: * and ?
   std::vector<std::string> axes;  // one a dimension: "Seq", a merge "(Head Dim)", or "_" for an axis left to inference
   std::string graph;              // the graph whose tensors it reaches, by the name the graph declares; empty: every one
+  std::string comment = {};       // for the reader alone
 };
 
 struct Layout {

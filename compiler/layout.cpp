@@ -91,6 +91,7 @@ class LayoutReader {
     };
     word("pattern", rule.pattern, true);
     word("graph", rule.graph, false);
+    word("comment", rule.comment, false);
     const auto axes = json.find("axes");
     if (axes == json.end() || !axes->is_array()) return fail(site, "has no list \"axes\"");
     for (const auto& axis : *axes) {
@@ -122,6 +123,7 @@ std::string print_layout(const Layout& layout) {
     for (std::size_t k = 0; k < rule.axes.size(); ++k) out += (k ? ", " : "") + quoted(rule.axes[k]);
     out += "]";
     if (!rule.graph.empty()) out += ", \"graph\": " + quoted(rule.graph);
+    if (!rule.comment.empty()) out += ", \"comment\": " + quoted(rule.comment);
     out += "}";
   }
   return out + "\n  ]\n}\n";

@@ -29,6 +29,16 @@ inline Refusal unmet(std::string_view site, std::string_view reason, std::int64_
   return {std::string(site) + ": " + std::string(reason) + ", and the inputs miss it by " + std::to_string(-slack)};
 }
 
+// A node gives what no length may be, or not here.
+inline Refusal no_length(std::string_view site, std::int64_t value, std::int64_t low, std::int64_t high) {
+  return {std::string(site) + ": gives the length " + std::to_string(value) + ", which must lie between " + std::to_string(low) + " and " + std::to_string(high)};
+}
+
+// Sizes that grow with `lengths` would leave 64 bits.
+inline Refusal too_large(std::string_view lengths) {
+  return {"forward: " + std::string(lengths) + " is larger than the sizes computed from it may be"};
+}
+
 inline Refusal out_of_memory(std::int64_t bytes) {
   return {"forward: the backend has no " + std::to_string(bytes) + " bytes for the activations"};
 }

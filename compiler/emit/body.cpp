@@ -30,6 +30,9 @@ std::string ModuleWriter::input_checks() {
     diagnostics_.error(Code::value_needed, symbols_.text(id), "is a length that no input gives");
   if (!bindings.bound.empty()) out += "  // The lengths the inputs bring, and what they must agree on.\n";
   for (const Binding& binding : bindings.bound) {
+    if (!binding.rest.is_constant()) check_sizes(1, out);
+    define_symbols(binding.rest, 1, out);
+    define_symbols(binding.coefficient, 1, out);
     std::string value = length(binding.axis);
     if (!binding.rest.is(0)) value = fmt::format("{} - ({})", value, text(binding.rest));
     if (!binding.coefficient.is(1)) value = fmt::format("loam::floor_div({}, {})", value, text(binding.coefficient));
@@ -38,6 +41,10 @@ std::string ModuleWriter::input_checks() {
   }
   for (const SymbolId id : bindings.nonnegative)
     out += fmt::format("  if ({} < 0) return loam::unmet({}, \"is a length, so it is not negative\", {});\n", symbol_name(id), cpp_string(symbols_.text(id)), symbol_name(id));
+  std::string list;
+  for (const Binding& binding : bindings.bound) list += (list.empty() ? "" : ", ") + symbol_name(binding.symbol);
+  if (!list.empty()) out += fmt::format("  if (!loam::are_lengths({{{0}}})) return loam::too_large({1});\n", list, cpp_string(list));
+  check_sizes(1, out);
   for (const AxisCheck& check : bindings.checks) {
     define_symbols(check.length, 1, out);
     const auto [i, k] = places[check.axis];
@@ -46,6 +53,33 @@ std::string ModuleWriter::input_checks() {
                        cpp_string(axis_label(t.axes[k]) == "1" ? std::to_string(k) : axis_label(t.axes[k])));
   }
   return out;
+}
+
+// The products that must fit 64 bits, once every length in them is there and before anything is computed from it.
+void ModuleWriter::check_sizes(int depth, std::string& out) {
+  for (auto bound = size_bounds_.begin(); bound != size_bounds_.end();) {
+    if (!std::ranges::all_of(bound->lengths, [&](SymbolId id) { return defined_.contains(id); })) {
+      ++bound;
+      continue;
+    }
+    std::string lengths, text;
+    for (const SymbolId id : bound->lengths) {
+      lengths += (lengths.empty() ? "" : ", ") + symbol_name(id);
+      text += (text.empty() ? "" : "*") + symbols_.text(id);
+    }
+    out += fmt::format("{}if (!loam::fits({}, {{{}}})) return loam::too_large({});\n", indent(depth), cpp_literal(bound->coefficient, DType::float64),
+                       lengths, cpp_string(text));
+    bound = size_bounds_.erase(bound);
+  }
+}
+
+// A length that a node gives lies where its symbol's range says.
+void ModuleWriter::check_length(SymbolId id, const std::string& site, int depth, std::string& out) {
+  const Range range = symbols_[id].range;
+  if (!(range == Range::any()))
+    out += fmt::format("{0}if (!loam::lies_within({1}, {2}, {3})) return loam::no_length({4}, {1}, {2}, {3});\n", indent(depth), symbol_name(id), range.low,
+                       range.high, cpp_string(site));
+  check_sizes(depth, out);
 }
 
 std::string ModuleWriter::forward_section() {
@@ -258,7 +292,7 @@ void ModuleWriter::render_view(const ViewStep& view, int depth, std::string& out
   out += fmt::format("{}const auto {} = {};\n", indent(depth), name(view.out), value);
 }
 
-void ModuleWriter::render_branch(const BranchStep& branch, int depth, std::string& out) {
+void ModuleWriter::render_branch(const BranchStep& branch, const std::string& site, int depth, std::string& out) {
   for (const TensorId t : branch.outputs) {
     out += fmt::format("{}{} {};\n", indent(depth), tensor_type(tensor(t), "loam::Value<Backend, "), name(t));
     declared_.insert(t);
@@ -291,11 +325,21 @@ void ModuleWriter::render_branch(const BranchStep& branch, int depth, std::strin
   out += indent(depth) + "} else {\n";
   side(*branch.otherwise);
   out += indent(depth) + "}\n";
-  for (const Polynomial& p : branch.symbols)
-    if (const auto id = p.as_symbol()) defined_.insert(*id);
+  for (std::size_t k = 0; k < branch.symbols.size(); ++k) {
+    const auto id = branch.symbols[k].as_symbol();
+    if (!id) continue;
+    defined_.insert(*id);
+    // Each branch's length lies in the symbol's range by what it is made of, where that range was taken from them.
+    const auto within = [&](const Block& block) {
+      const Range given = symbols_.range(block.symbol_values[k]), range = symbols_[*id].range;
+      return range.low <= given.low && given.high <= range.high;
+    };
+    if (within(*branch.then) && within(*branch.otherwise)) check_sizes(depth, out);
+    else check_length(*id, site, depth, out);
+  }
 }
 
-void ModuleWriter::render_loop(const LoopStep& loop, int depth, std::string& out) {
+void ModuleWriter::render_loop(const LoopStep& loop, const std::string& site, int depth, std::string& out) {
   loops_ = true;
   const int segment = input_.plan.loops.at(&loop);
   const auto relabelled = [&](TensorId t, TensorId like, int at) {
@@ -341,6 +385,7 @@ void ModuleWriter::render_loop(const LoopStep& loop, int depth, std::string& out
     const SymbolId id = *l.symbol.as_symbol();
     if (!defined_.insert(id).second) continue;
     out += fmt::format("{}const std::int64_t {} = {}.extent({});\n", indent(depth + 1), symbol_name(id), name(loop.carried[l.carried].in), l.axis);
+    check_length(id, site, depth + 1, out);
   }
   render_block(*loop.body, depth + 1, out);
   for (std::size_t k = 0; k < gathered.size(); ++k) {
@@ -369,6 +414,7 @@ void ModuleWriter::render_loop(const LoopStep& loop, int depth, std::string& out
     const SymbolId id = *loop.count->as_symbol();
     out += fmt::format("{}const std::int64_t {} = {};\n", indent(depth), symbol_name(id), turn);
     defined_.insert(id);
+    check_length(id, site, depth, out);
     for (const LoopStep::Gathered& g : loop.gathered)  // each joined output's count is the same number of turns
       if (const auto other = symbols_.simplify(tensor(g.out).axes[0].extent()).as_symbol(); other && defined_.insert(*other).second)
         out += fmt::format("{}const std::int64_t {} = {};\n", indent(depth), symbol_name(*other), turn);
@@ -377,11 +423,13 @@ void ModuleWriter::render_loop(const LoopStep& loop, int depth, std::string& out
     const SymbolId id = *l.symbol.as_symbol();
     if (!defined_.insert(id).second) continue;
     out += fmt::format("{}const std::int64_t {} = {}.part_extent({});\n", indent(depth), symbol_name(id), gathered[l.carried], l.axis);
+    check_length(id, site, depth, out);
   }
   for (const LoopStep::Length& l : loop.final_lengths) {
     const SymbolId id = *l.symbol.as_symbol();
     if (!defined_.insert(id).second) continue;
     out += fmt::format("{}const std::int64_t {} = {}.extent({});\n", indent(depth), symbol_name(id), name(loop.carried[l.carried].in), l.axis);
+    check_length(id, site, depth, out);
   }
   for (const LoopStep::Carried& c : loop.carried) {
     if (c.final == no_tensor) continue;
@@ -401,8 +449,8 @@ void ModuleWriter::render_loop(const LoopStep& loop, int depth, std::string& out
 void ModuleWriter::render_step(const Step& step, int depth, std::string& out) {
   if (const auto* call = std::get_if<Call>(&step.what)) return render_call(*call, step, depth, out);
   if (const auto* view = std::get_if<ViewStep>(&step.what)) return render_view(*view, depth, out);
-  if (const auto* branch = std::get_if<BranchStep>(&step.what)) return render_branch(*branch, depth, out);
-  if (const auto* loop = std::get_if<LoopStep>(&step.what)) return render_loop(*loop, depth, out);
+  if (const auto* branch = std::get_if<BranchStep>(&step.what)) return render_branch(*branch, step.site, depth, out);
+  if (const auto* loop = std::get_if<LoopStep>(&step.what)) return render_loop(*loop, step.site, depth, out);
   if (const auto* check = std::get_if<CheckStep>(&step.what)) {
     out += fmt::format("{}// What nodes rely on.\n", indent(depth));
     for (const Condition& c : check->conditions) {
@@ -418,8 +466,8 @@ void ModuleWriter::render_step(const Step& step, int depth, std::string& out) {
       const auto id = bind->symbols[i].as_symbol();
       if (!id) continue;
       out += fmt::format("{}const std::int64_t {} = static_cast<std::int64_t>(b.read(loam::element({}, {})));\n", indent(depth), symbol_name(*id), from, i);
-      out += fmt::format("{0}if ({1} < {2}) return loam::unmet({3}, \"gives a length\", {1} - {2});\n", indent(depth), symbol_name(*id), symbols_[*id].range.low, cpp_string(step.site));
       defined_.insert(*id);
+      check_length(*id, step.site, depth, out);
     }
   }
 }

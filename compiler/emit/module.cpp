@@ -10,7 +10,8 @@
 namespace loam {
 
 ModuleWriter::ModuleWriter(const EmitInput& input, Diagnostics& diagnostics)
-    : input_(input), diagnostics_(diagnostics), symbols_(input.graph.symbols) {
+    : input_(input), diagnostics_(diagnostics), symbols_(input.graph.symbols),
+      size_bounds_(size_bounds(input.program, input.plan, symbols_)) {
   for (const char* own : {"loam", "std", "Weights", "Prepared", "Outputs", "Backend", "forward", "prepare", "constants",
                           "expressions", "b", "weights"})
     names_.take(own);

@@ -9,6 +9,7 @@
 
 #include "compiler/emit/emit.hpp"
 #include "compiler/emit/identifiers.hpp"
+#include "compiler/kernel/sizes.hpp"
 
 namespace loam {
 
@@ -32,12 +33,14 @@ class ModuleWriter {
   // body.cpp
   std::string forward_section();
   std::string input_checks();
+  void check_sizes(int depth, std::string& out);
+  void check_length(SymbolId id, const std::string& site, int depth, std::string& out);
   void render_block(const Block& block, int depth, std::string& out);
   void render_step(const Step& step, int depth, std::string& out);
   void render_call(const Call& call, const Step& step, int depth, std::string& out);
   void render_view(const ViewStep& view, int depth, std::string& out);
-  void render_loop(const LoopStep& loop, int depth, std::string& out);
-  void render_branch(const BranchStep& branch, int depth, std::string& out);
+  void render_loop(const LoopStep& loop, const std::string& site, int depth, std::string& out);
+  void render_branch(const BranchStep& branch, const std::string& site, int depth, std::string& out);
   void open_segment(const Segment& segment, int depth, std::string& out);
   void declare(TensorId root, int depth, std::string& out);
   std::string operand(const OperandRef& ref, int depth, std::string& out);
@@ -72,6 +75,7 @@ class ModuleWriter {
   std::vector<std::string> output_names_;
   std::map<SymbolId, std::string> symbol_names_;
   std::set<SymbolId> defined_;
+  std::vector<SizeBound> size_bounds_;                         // those not yet checked
   std::set<TensorId> declared_;                                // in the scope being written
   std::set<TensorId> constants_written_;                       // at namespace scope
   std::map<std::string, std::string> expressions_;             // body -> name

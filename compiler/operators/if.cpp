@@ -2,6 +2,7 @@
 //
 // Both blocks are read, each owing what its own nodes rely on; the run takes one. Where the build knows the condition
 // there is one block, and its nodes stand where the If stood.
+#include <algorithm>
 #include <utility>
 
 #include "compiler/operators/lower.hpp"
@@ -92,10 +93,25 @@ void infer_if(InferContext& c) {
     std::vector<Axis> axes;
     for (std::size_t i = 0; i < left.axes.size(); ++i) {
       const Polynomial ea = c.symbols().simplify(left.axes[i].extent()), eb = c.symbols().simplify(right.axes[i].extent());
-      axes.push_back(c.either(left.axes[i], right.axes[i], ea == eb ? ea : c.bind(c.node().outputs[static_cast<std::size_t>(k)] + "_dim" + std::to_string(i))));
+      const Range range = hull(c.symbols().range(ea), c.symbols().range(eb));
+      const std::string name = c.node().outputs[static_cast<std::size_t>(k)] + "_dim" + std::to_string(i);
+      axes.push_back(c.either(left.axes[i], right.axes[i], ea == eb ? ea : c.bind(name, {std::max<std::int64_t>(range.low, 0), range.high})));
     }
     c.output(k, left.dtype, std::move(axes));
   }
+}
+
+// A branch as a block. A shape it gives is written there as a list of what the symbols make it; a copy outlives the list.
+std::shared_ptr<Block> lower_branch(LowerContext& c, TypedBlock& typed, std::vector<TensorId>& outputs) {
+  return c.block(typed, [] { return std::vector<TensorId>(); }, [&](std::vector<TensorId>& given) {
+    for (TensorId& t : given) {
+      if (t == no_tensor || c.tensor(t).kind != VirtualTensor::Kind::constant || !c.tensor(t).known || c.tensor(t).known->constant()) continue;
+      const TensorId kept = c.temporary(c.tensor(t).dtype, c.tensor(t).axes, "kept");
+      c.copy(kept, t);
+      t = kept;
+    }
+    outputs = given;
+  });
 }
 
 void lower_if(LowerContext& c) {
@@ -110,8 +126,8 @@ void lower_if(LowerContext& c) {
   BranchStep branch;
   branch.condition = c.in(0);
   std::vector<TensorId> then, otherwise;
-  branch.then = c.block(blocks[0], then);
-  branch.otherwise = c.block(blocks[1], otherwise);
+  branch.then = lower_branch(c, blocks[0], then);
+  branch.otherwise = lower_branch(c, blocks[1], otherwise);
   std::vector<TensorId> then_kept, otherwise_kept;
   for (int k = 0; k < c.outputs(); ++k) {
     if (!c.wants(k)) continue;

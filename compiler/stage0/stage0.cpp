@@ -265,8 +265,7 @@ bool StageZero::owe(const Polynomial& slack, const std::string& site, const std:
     return false;
   }
   for (const Scope* s = scope_; s; s = s->outer)
-    for (const Condition& c : s->block->owed)
-      if (c.slack == slack) return true;
+    if (s->owed.contains(slack)) return true;
   switch (prove_nonnegative(graph_.symbols, slack, relations())) {
     case Proof::always: return true;
     case Proof::never:
@@ -275,6 +274,7 @@ bool StageZero::owe(const Polynomial& slack, const std::string& site, const std:
     case Proof::unknown: break;
   }
   scope_->block->owed.push_back({slack, site, reason});
+  scope_->owed.insert(slack);
   return true;
 }
 
@@ -316,10 +316,12 @@ void StageZero::check_declared_outputs() {
       diagnostics_.error(Code::element_type, declared.name,
                          "is declared " + std::string(dtype_name(declared.type.dtype)) + " and produced " + std::string(dtype_name(type->dtype)));
     if (!declared.type.shape) continue;
+    // The nodes decide what an output is. Files whose declaration is plainly wrong are common, and onnxruntime runs them;
+    // where only some inputs would meet it, the declaration is what tells the author's intent.
     if (declared.type.shape->size() != type->axes.size()) {
-      diagnostics_.error(Code::rank_mismatch, declared.name,
-                         "is declared with " + std::to_string(declared.type.shape->size()) + " axes and produced with " +
-                             std::to_string(type->axes.size()));
+      diagnostics_.warning(Code::rank_mismatch, declared.name,
+                           "is declared with " + std::to_string(declared.type.shape->size()) + " axes and produced with " +
+                               std::to_string(type->axes.size()));
       continue;
     }
     for (std::size_t k = 0; k < type->axes.size(); ++k) {
@@ -331,8 +333,10 @@ void StageZero::check_declared_outputs() {
       }
       const Polynomial produced = graph_.symbols.simplify(type->axes[k].extent());
       const auto hint = graph_.axes.hint(type->axes[k]);
-      equate(produced, *n, declared.name,
-             "axis " + (hint ? *hint : std::to_string(k)) + " is declared " + std::to_string(*n) + " and produced " + graph_.symbols.text(produced));
+      const std::string reason =
+          "axis " + (hint ? *hint : std::to_string(k)) + " is declared " + std::to_string(*n) + " and produced " + graph_.symbols.text(produced);
+      if (prove_equal(graph_.symbols, produced, *n, relations()) == Proof::never) diagnostics_.warning(Code::extent_mismatch, declared.name, reason);
+      else equate(produced, *n, declared.name, reason);
     }
   }
   if (model_.graph.outputs.empty()) diagnostics_.error(Code::malformed_graph, model_.graph.name, "the graph has no output");
@@ -356,6 +360,12 @@ void StageZero::drop_unread(TypedBlock& block, std::set<ValueId>& needed) {
 }
 
 TypedGraph& StageZero::run() {
+  constexpr std::int64_t newest_opset = 28;  // of ai.onnx, in onnx 1.23
+  for (const OpsetImport& opset : model_.opsets)
+    if (opset.domain.empty() && opset.version > newest_opset)
+      diagnostics_.error(Code::opset_out_of_range, "ai.onnx",
+                         "the graph imports version " + std::to_string(opset.version) + " of its operators, and the newest that Loam knows is " +
+                             std::to_string(newest_opset));
   for (const auto& [name, extent] : options_.dims)
     if (extent < 0) diagnostics_.error(Code::bad_option, "--dim " + name, "an extent is not negative");
   for (const std::string& name : options_.outputs)

@@ -9,6 +9,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "compiler/compile.hpp"
@@ -40,11 +41,15 @@ class StageZero {
  private:
   friend class NodeContext;
   friend class InferContext;
+  struct SlackHash {
+    std::size_t operator()(const Polynomial& p) const { return p.hash(); }
+  };
   struct Scope {
     const Scope* outer;
     std::unordered_map<std::string_view, ValueId> names;
     TypedBlock* block;
     const Graph* graph;
+    std::unordered_set<Polynomial, SlackHash> owed = {};  // the slacks of block->owed
   };
 
   void find_given_names();
@@ -56,6 +61,7 @@ class StageZero {
   void infer(TypedNode& node, Scope& scope);
   void drop_unread(TypedBlock& block, std::set<ValueId>& needed);
   void settle_names();
+  void propose_names();
 
   ValueId add(TypedValue value);
   ValueId find(const Scope& scope, std::string_view name) const;
