@@ -95,8 +95,9 @@ class Gatherer {
 
   Magnitude computed(SymbolId id) {
     const Symbol& symbol = symbols_[id];
-    if (symbol.range.low >= -small && symbol.range.high <= small) return {{{}, static_cast<double>(small)}};
     if (symbol.origin != Symbol::Origin::derived) return {{{id}, 1}};
+    if (symbol.range.low >= -small && symbol.range.high <= small)
+      return {{{}, static_cast<double>(std::max({-symbol.range.low, symbol.range.high, std::int64_t{1}}))}};
     const Polynomial &a = symbol.a, &b = symbol.b, &c = symbol.c;
     switch (symbol.derivation) {
       case Derivation::floor_div: case Derivation::ceil_div: case Derivation::truncated_div: {
