@@ -17,9 +17,12 @@ using Id = Expression::Id;
 using Ids = std::vector<Id>;
 using enum ScalarOp;
 
-// Opset 6 and older: B's axes are aligned with A's from `axis` on rather than at the end. Nothing where it is not so.
+// Opset 6 and older: B's axes are aligned with A's from `axis` on rather than at the end, PRelu's slopes with the
+// channels. Nothing where it is not so.
 std::optional<int> aligned_axis(const NodeContext& c) {
-  if (c.opset() >= 7 || !c.node().domain.empty() || c.integer("broadcast", 0) == 0) return std::nullopt;
+  if (c.opset() >= 7 || !c.node().domain.empty()) return std::nullopt;
+  if (c.node().op_type == "PRelu" && c.rank(0) > 1 && c.rank(1) == 1) return 1;
+  if (c.integer("broadcast", 0) == 0) return std::nullopt;
   const int at_end = c.rank(0) - c.rank(1);
   const auto axis = c.has_attribute("axis") ? c.integer("axis", 0) : at_end;
   return static_cast<int>(axis < 0 ? axis + c.rank(0) : axis);

@@ -45,6 +45,10 @@ Term Formula::in(int i) {
   return operand(ScalarOperand{known->elements[0], known->dtype}, known->dtype);
 }
 
+Term Formula::one(int i) {
+  return c_.known(i) || c_.rank(i) == 0 ? in(i) : (*this)(c_.reshape(c_.in(i), {}));
+}
+
 Term Formula::value(const Polynomial& integer, DType type) {
   const Polynomial p = c_.symbols().simplify(integer);
   if (const auto constant = p.constant())

@@ -68,6 +68,7 @@ class Formula {
 
   Term operator()(TensorId tensor);                    // an operand, broadcast to the output
   Term in(int i);                                      // input i: a number where the build knows its one element
+  Term one(int i);                                     // the same of an input of one element, whatever its rank
   Term value(const Polynomial& integer, DType type);   // an extent, as a number of the compute type `type`
   Term coordinate(int axis);                           // the place's coordinate on an axis of the output, an int64
   Term number(double value, DType type) { return {&expression_, expression_.constant(value, type)}; }

@@ -2,6 +2,8 @@
 //
 // ONNX leaves the generator open. Here the numbers are a function of the seed, so a run repeated is the same; a node
 // without a seed takes one from the name of its output, so that two nodes differ.
+#include "compiler/operators/random.hpp"
+
 #include <bit>
 
 #include "compiler/operators/checks.hpp"
@@ -10,16 +12,19 @@
 
 namespace loam {
 
-namespace {
-
-Literal seed(const NodeContext& c) {
-  std::uint32_t value = 2166136261u;  // FNV-1a
-  if (c.has_attribute("seed"))
+Literal random_seed(const NodeContext& c) {
+  std::uint64_t value = 2166136261u;  // FNV-1a
+  if (const Attribute* given = c.node().attribute("seed"); given && std::holds_alternative<std::int64_t>(given->value))
+    value = static_cast<std::uint64_t>(c.integer("seed", 0));  // Dropout's
+  else if (given)
     value = std::bit_cast<std::uint32_t>(static_cast<float>(c.number("seed", 0)));
   else
-    for (const char letter : result_name(c)) value = (value ^ static_cast<unsigned char>(letter)) * 16777619u;
-  return {"std::uint64_t{" + std::to_string(value) + "}"};
+    for (const char letter : result_name(c))
+      value = static_cast<std::uint32_t>((value ^ static_cast<unsigned char>(letter)) * 16777619u);
+  return {"std::uint64_t{" + std::to_string(value) + "u}"};
 }
+
+namespace {
 
 Literal real(double value) { return {cpp_literal(value, DType::float64)}; }
 
@@ -51,11 +56,11 @@ void infer_random_like(InferContext& c) {
 }
 
 void lower_normal(LowerContext& c) {
-  c.call("random_normal", "random", {c.out(0)}, {real(c.number("mean", 0)), real(c.number("scale", 1)), seed(c)}, {});
+  c.call("random_normal", "random", {c.out(0)}, {real(c.number("mean", 0)), real(c.number("scale", 1)), random_seed(c)}, {});
 }
 
 void lower_uniform(LowerContext& c) {
-  c.call("random_uniform", "random", {c.out(0)}, {real(c.number("low", 0)), real(c.number("high", 1)), seed(c)}, {});
+  c.call("random_uniform", "random", {c.out(0)}, {real(c.number("low", 0)), real(c.number("high", 1)), random_seed(c)}, {});
 }
 
 void infer_bernoulli(InferContext& c) {
@@ -63,7 +68,7 @@ void infer_bernoulli(InferContext& c) {
   if (type) c.output(0, *type, c.axes(0));
 }
 
-void lower_bernoulli(LowerContext& c) { c.call("bernoulli", "random", {c.out(0)}, {seed(c)}, {c.in(0)}); }
+void lower_bernoulli(LowerContext& c) { c.call("bernoulli", "random", {c.out(0)}, {random_seed(c)}, {c.in(0)}); }
 
 void infer_multinomial(InferContext& c) {
   if (!expect_float(c, 0) || !expect_rank(c, 0, 2)) return;
@@ -77,7 +82,7 @@ void infer_multinomial(InferContext& c) {
   c.output(0, *type, {c.axis(0, 0), c.fresh(samples)});
 }
 
-void lower_multinomial(LowerContext& c) { c.call("multinomial", "random", {c.out(0)}, {seed(c)}, {c.in(0)}); }
+void lower_multinomial(LowerContext& c) { c.call("multinomial", "random", {c.out(0)}, {random_seed(c)}, {c.in(0)}); }
 
 constexpr Operator rows[] = {
     {.domain = "", .name = "RandomNormal", .infer = infer_random, .lower = lower_normal, .min_inputs = 0,

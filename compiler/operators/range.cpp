@@ -87,7 +87,7 @@ void fold_range(InferContext& c) {
 // max(0, ceil((limit - start) / delta)), a step of 0 giving none.
 void bind_count(LowerContext& c) {
   Formula f(c);
-  const Term start = f.in(0), limit = f.in(1), delta = f.in(2);
+  const Term start = f.one(0), limit = f.one(1), delta = f.one(2);
   Term n = start;
   if (is_float(start.type())) {
     n = apply(ScalarOp::ceil, (limit - start).as(DType::float64) / delta.as(DType::float64));
@@ -100,14 +100,14 @@ void bind_count(LowerContext& c) {
   c.bind({c.typed().bound[0]}, length);
   if (c.known(2)) return;
   Formula g(c);
-  const Term step = g.in(2);
+  const Term step = g.one(2);
   c.bind({c.typed().bound[1]}, g.make({}, apply(ScalarOp::logical_not, equal(step, step.constant(0))), "not_zero"));
 }
 
 void lower_range(LowerContext& c) {
   if (!c.typed().bound.empty()) bind_count(c);
   Formula f(c);
-  const Term start = f.in(0), delta = f.in(2);
+  const Term start = f.one(0), delta = f.one(2);
   f.into(c.out(0), start + f.coordinate(0).as(start.type()) * delta);
 }
 

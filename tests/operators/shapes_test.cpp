@@ -362,14 +362,24 @@ TEST(Dropout, DropsNothing) {
   EXPECT_EQ(t.known("mask"), "1, 1");
   EXPECT_EQ(t.steps(), "");
   EXPECT_EQ(GraphBuilder(9).input("x", "2").node("Dropout", {"x"}, {"y", "mask"}).type()["mask"], "float32 [2]");
-  EXPECT_EQ(GraphBuilder()
-                .input("x", "2")
-                .number("r", 0.5f)
-                .flags("t", {}, {1})
-                .node("Dropout", {"x", "r", "t"}, {"y"})
-                .type()
-                .errors(),
-            "y = Dropout: trains: it drops elements at random, and a module only infers");
+  t = GraphBuilder().input("x", "2").number("r", 0).flags("t", {}, {1}).node("Dropout", {"x", "r", "t"}, {"y"}).type();
+  EXPECT_EQ(t.steps(), "");
+}
+
+TEST(Dropout, DropsWhereItTrains) {
+  const auto dropout = [](float ratio) {
+    return GraphBuilder()
+        .input("x", "N 2")
+        .number("r", ratio)
+        .input("t", "1", DType::boolean)
+        .node("Dropout", {"x", "r", "t"}, {"y", "mask"})
+        .type();
+  };
+  const Typed t = dropout(0.25f);
+  EXPECT_EQ(t.errors(), "");
+  EXPECT_EQ(t["y"] + " " + t["mask"], "float32 [N, 2] bool [N, 2]");
+  EXPECT_EQ(t.steps(), "random_uniform reshape map reshape map");
+  EXPECT_EQ(dropout(1.5f).errors(), "y = Dropout: r is 1.500000, and a ratio lies between 0 and 1");
 }
 
 }  // namespace
