@@ -1,6 +1,7 @@
 #include "compiler/kernel/lowering.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace loam {
 
@@ -352,14 +353,22 @@ std::shared_ptr<Block> LowerContext::block(TypedBlock& typed_block, std::vector<
   return block(typed_block, [] { return std::vector<TensorId>(); }, [&](std::vector<TensorId>& given) { outputs = given; });
 }
 
-void LowerContext::inline_block(TypedBlock& block, std::vector<TensorId>& outputs) {
+std::shared_ptr<Block> LowerContext::block(const std::function<void()>& steps) {
+  auto made = std::make_shared<Block>();
+  Block* const outer = std::exchange(lowering_.block_, made.get());
+  steps();
+  lowering_.block_ = outer;
+  return made;
+}
+
+std::vector<TensorId> LowerContext::inline_block(TypedBlock& block, const std::vector<TensorId>& inputs) {
   const std::string site = lowering_.site_, label = lowering_.label_;
   Block inner;
-  lowering_.lower_block(block, inner);
+  lowering_.lower_block(block, inner, [&](std::vector<TensorId>& given) { given = inputs; });
   lowering_.site_ = site;
   lowering_.label_ = label;
   for (Step& s : inner.steps) lowering_.block_->steps.push_back(std::move(s));
-  outputs = inner.outputs;
+  return inner.outputs;
 }
 
 }  // namespace loam

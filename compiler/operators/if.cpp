@@ -117,8 +117,7 @@ std::shared_ptr<Block> lower_branch(LowerContext& c, TypedBlock& typed, std::vec
 void lower_if(LowerContext& c) {
   std::vector<TypedBlock>& blocks = c.typed().blocks;
   if (blocks.size() == 1) {
-    std::vector<TensorId> given;
-    c.inline_block(blocks[0], given);
+    const std::vector<TensorId> given = c.inline_block(blocks[0]);
     for (int k = 0; k < c.outputs(); ++k)
       if (c.wants(k)) c.alias(k, given[static_cast<std::size_t>(k)]);
     return;

@@ -64,6 +64,8 @@ class LowerContext : public NodeContext {
   std::shared_ptr<Block> block(TypedBlock& block, const std::function<std::vector<TensorId>()>& begin,
                                const std::function<void(std::vector<TensorId>&)>& end);
   std::shared_ptr<Block> block(TypedBlock& block, std::vector<TensorId>& outputs);
+  // A block of what `steps` appends: control flow of the operator's own.
+  std::shared_ptr<Block> block(const std::function<void()>& steps);
   // The tensor of a value that control flow hands in: nothing here computes it.
   TensorId given(const TypedValue& value);
   const TypedValue& value_of(ValueId id) const;
@@ -71,8 +73,8 @@ class LowerContext : public NodeContext {
   void write_turn(TensorId out, TensorId part, int axis, const Polynomial& turn);
   // Place `turn` of `t` along an axis, without that axis: a view.
   TensorId read_turn(TensorId t, int axis, const Polynomial& turn);
-  // The same where the build knows the block runs: its steps are put where this node stands.
-  void inline_block(TypedBlock& block, std::vector<TensorId>& outputs);
+  // The same where the build knows the block runs: its steps are put where this node stands. Its outputs.
+  std::vector<TensorId> inline_block(TypedBlock& block, const std::vector<TensorId>& inputs = {});
   TensorId value(ValueId id);
   void step(Step step);
 
