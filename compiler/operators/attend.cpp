@@ -44,13 +44,13 @@ Term masked(Formula& f, Term score, const Masking& m) {
 
 TensorId attend(LowerContext& c, const Attend& a) {
   const std::vector<Axis> q = c.tensor(a.q).axes, k = c.tensor(a.k).axes, v = c.tensor(a.v).axes;
-  const DType stored = c.tensor(a.q).dtype, type = compute_type(stored);
+  const DType stored = c.tensor(a.q).dtype, type = a.precision.value_or(compute_type(stored));
   const Polynomial heads = c.extent(a.q, 1), kv_heads = c.extent(a.k, 1);
   const bool grouped = !(heads == kv_heads);
   // A group's queries are rows of one product: its keys are read once.
   Axis rows = q[2];
   if (grouped) rows = LowerContext::merge({c.named_axis("HeadGroup", heads.divided_by(kv_heads).value_or(1)), q[2]});
-  const bool plain = !a.mask.any() && a.softcap == 0 && a.scores == no_tensor;
+  const bool plain = !a.mask.any() && a.softcap == 0 && a.scores == no_tensor && !a.score_mod && !a.weight_mod;
   TensorId queries = a.q;
   if (plain && a.scale != 1) {
     Formula f(c);
@@ -70,7 +70,8 @@ TensorId attend(LowerContext& c, const Attend& a) {
     }
     Formula f(c);
     const Term score = masked(f, capped(f(product), a.scale, a.softcap), a.mask);
-    scores = f.make(score_axes, score, "masked");
+    scores = f.make(score_axes, type, score, "masked");
+    if (a.score_mod) scores = a.score_mod(scores);
     if (a.scores != no_tensor && a.scores_stage == 2) c.copy(a.scores, scores);
   }
   TensorId weights = c.temporary(type, c.tensor(scores).axes, "weights");
@@ -85,6 +86,7 @@ TensorId attend(LowerContext& c, const Attend& a) {
     }
     weights = f.make(score_axes, where(*visible, weight, nothing), "seen");
   }
+  if (a.weight_mod) weights = a.weight_mod(weights);
   if (a.scores != no_tensor && a.scores_stage == 3) c.copy(a.scores, apart(weights));
   if (grouped && !plain) weights = c.reshape(weights, group_axes);
   const std::vector<Axis> y_axes{q[0], group_axes[1], rows, v[3]};

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -38,6 +39,11 @@ struct Attend {
   // Where the scores are also written: 0 as the product, 1 after the softcap, 2 after the mask, 3 after the softmax.
   TensorId scores = no_tensor;
   int scores_stage = 0;
+  // What a node makes by itself of the scores, before the softmax, and of the weights it gives: each from and to
+  // [batch, heads, queries, keys].
+  std::function<TensorId(TensorId)> score_mod = {}, weight_mod = {};
+  // The element type of the scores and weights, where it is not the one that q computes in.
+  std::optional<DType> precision = {};
   // The result where it is of the form [batch, heads, queries, Dv] and each head has keys of its own.
   std::optional<int> output = {};
 };

@@ -64,6 +64,53 @@ TEST(Attention, RefusesKeysOfAnotherWidth) {
   EXPECT_EQ(h.errors(), "Y = Attention: Q has 6 heads, which the 4 of K do not divide [operator-form]\n");
 }
 
+// A subgraph that gives what the operator makes of its one input.
+std::shared_ptr<const loam::Graph> subgraph(std::string op) {
+  loam::Graph graph;
+  graph.name = "mod";
+  graph.inputs.push_back({"in", {ValueType::Kind::tensor, DType::float32, std::nullopt, nullptr}});
+  graph.outputs.push_back({"out", {}});
+  graph.nodes.push_back({.name = {}, .op_type = std::move(op), .domain = {}, .inputs = {"in"}, .outputs = {"out"},
+                         .attributes = {}, .overload = {}});
+  return std::make_shared<const loam::Graph>(std::move(graph));
+}
+
+Graph flex(Attributes attributes) {
+  Graph g(26);
+  g.input("Q", shape("B", 8, "S", 16)).input("K", shape("B", 2, "T", 16)).input("V", shape("B", 2, "T", 4));
+  g.node("FlexAttention", {"Q", "K", "V"}, {"Y"}, std::move(attributes), "ai.onnx.preview");
+  return g;
+}
+
+TEST(FlexAttention, ChangesScoresAndWeightsBySubgraphs) {
+  Graph g = flex({attribute("score_mod", subgraph("Tanh")), attribute("prob_mod", subgraph("Neg"))});
+  EXPECT_EQ(g.errors(), "");
+  EXPECT_EQ(g.type("Y"), "float32[B, 8, S, 4]");
+  EXPECT_EQ(g.lowered(), "reshape(Q)\n"
+                         "transpose(K)\n"
+                         "Y_scores = matmul(Y, Y)\n"
+                         "reshape(Y_scores)\n"
+                         "Y_masked = map(x0 * 0.25f, Y)\n"
+                         "out = map(loam::fn::tanh(x0), Y_masked)\n"
+                         "relabel(out)\n"
+                         "Y_weights = softmax(loam::Softmax{}, 3, Y)\n"
+                         "out = map(-x0, Y_weights)\n"
+                         "relabel(out)\n"
+                         "reshape(Y)\n"
+                         "Y_attended = matmul(Y, V)\n"
+                         "reshape(Y_attended)\n");
+}
+
+TEST(FlexAttention, HoldsSubgraphsToWhatTheyTake) {
+  EXPECT_EQ(flex({attribute("score_mod", subgraph("Shape"))}).errors(),
+            "Y = FlexAttention: score_mod gives int64, and takes float32 [element-type]\n");
+  EXPECT_EQ(flex({attribute("prob_mod", subgraph("Flatten"))}).errors(),
+            "Y = FlexAttention: prob_mod gives 2 axes, and takes 4 [rank-mismatch]\n");
+  EXPECT_EQ(flex({integer("softmax_precision", 11)}).errors(),
+            "Y = FlexAttention: takes a softmax of float64 over float32, and the kernels compute in one type "
+            "throughout [operator-form]\n");
+}
+
 TEST(RotaryEmbedding, TurnsAllInOneMap) {
   Graph g(23);
   g.input("X", shape("B", "S", 64))

@@ -50,6 +50,62 @@ TEST(Ml, ModelsLinearly) {
   EXPECT_EQ(g.type("S"), "float32[N, 2]");
 }
 
+TEST(Ml, ListsTrees) {
+  const auto values = [](std::string name, DType type, auto list) {
+    std::vector<std::byte> bytes(list.size() * sizeof list[0]);
+    std::memcpy(bytes.data(), list.data(), bytes.size());
+    const auto n = static_cast<std::int64_t>(list.size());
+    return attribute(name, TensorData{name, type, {n}, Bytes::own(std::move(bytes)), {}});
+  };
+  // x[1] <= 0.5 ? (x[0] in {3} ? leaf 0 : leaf 1) : leaf 2
+  const auto trees = [&](std::int64_t second, std::int64_t transform) {
+    Graph g;
+    g.input("X", shape("N", "F"));
+    g.node("TreeEnsemble", {"X"}, {"Y"},
+           {ints("tree_roots", {0}), ints("nodes_featureids", {1, 0}), integer("n_targets", 2),
+            values("nodes_modes", DType::uint8, std::vector<std::uint8_t>{0, 6}),
+            values("nodes_splits", DType::float32, std::vector<float>{0.5f, 0}), ints("nodes_truenodeids", {second, 0}),
+            ints("nodes_trueleafs", {0, 1}), ints("nodes_falsenodeids", {2, 1}), ints("nodes_falseleafs", {1, 1}),
+            values("membership_values", DType::float32, std::vector<float>{3}), ints("leaf_targetids", {0, 1, 1}),
+            values("leaf_weights", DType::float32, std::vector<float>{1, 2, 4}), integer("post_transform", transform)},
+           ml);
+    return g;
+  };
+  Graph g = trees(1, 2);
+  EXPECT_EQ(g.errors(), "");
+  EXPECT_EQ(g.type("Y"), "float32[N, 2]");
+  EXPECT_EQ(g.owed(), "F - 2 >= 0: X has F features, and a node reads feature 1\n");
+  EXPECT_EQ(g.lowered(),
+            "Y_sums = tree_ensemble(loam::TreeGives::sum, X, Y_constant, Y_constant, Y_constant, Y_constant, "
+            "Y_constant, Y_constant, Y_constant)\n"
+            "Y = map(loam::fn::sigmoid(x0), Y_sums)\n");
+  EXPECT_EQ(trees(0, 0).errors(), "Y = TreeEnsemble: node 0 goes to node 0, which is none or has another way to it "
+                                  "[bad-attribute]\n");
+  EXPECT_EQ(trees(1, 4).errors(), "Y = TreeEnsemble: ends with PROBIT, which no kernel computes [operator-form]\n");
+}
+
+TEST(TfIdfVectorizer, CountsNgrams) {
+  const auto ngrams = [](std::vector<std::int64_t> pool, std::string mode) {
+    Graph g;
+    g.input("X", shape("N", "C"), DType::int64);
+    g.node("TfIdfVectorizer", {"X"}, {"Y"},
+           {integer("min_gram_length", 2), integer("max_gram_length", 2), integer("max_skip_count", 1),
+            ints("ngram_counts", {0, 1}), ints("ngram_indexes", {3, 1, 0}), ints("pool_int64s", std::move(pool)),
+            floats("weights", {1, 2, 3}), text("mode", std::move(mode))});
+    return g;
+  };
+  Graph g = ngrams({5, 2, 1, 1, 2}, "IDF");
+  EXPECT_EQ(g.type("Y"), "float32[N, 4]");
+  EXPECT_EQ(g.lowered(), "Y_counts = count_ngrams(2, 1, X, Y_constant, Y_constant, Y_constant)\n"
+                         "Y = map(loam::fn::where(loam::fn::greater(x0, 0.0f), x1, 0.0f), Y_counts, Y_constant)\n");
+  EXPECT_EQ(ngrams({5, 2, 1, 1, 2}, "TF").lowered(),
+            "Y = count_ngrams(2, 1, X, Y_constant, Y_constant, Y_constant)\n");
+  EXPECT_EQ(ngrams({5, 2, 1, 2, 1}, "TF").errors(),
+            "Y = TfIdfVectorizer: the pool holds an n-gram of 2 tokens twice [bad-attribute]\n");
+  EXPECT_EQ(ngrams({5, 2, 1, 1}, "TF").errors(),
+            "Y = TfIdfVectorizer: the n-grams of 2 tokens are [1, 4) of a pool of 4 [bad-attribute]\n");
+}
+
 TEST(Ml, ExtractsFeatures) {
   Graph g;
   g.input("X", shape("N", 5))

@@ -111,6 +111,22 @@ TEST(RoiAlign, ReadsRegions) {
             "1.0f}, X, Rois, Batch)\n");
 }
 
+TEST(MaxRoiPool, ReadsRegions) {
+  Graph g;
+  g.input("X", shape("N", 3, "H", "W")).input("Rois", shape("R", 5));
+  g.node("MaxRoiPool", {"X", "Rois"}, {"Y"}, {ints("pooled_shape", {2, 4}), number("spatial_scale", 0.25f)});
+  EXPECT_EQ(g.type("Y"), "float32[R, 3, 2, 4]");
+  EXPECT_TRUE(g.one_axis("X", 1, "Y", 1));
+  EXPECT_EQ(g.lowered(), "Y = max_roi_pool(0.25f, X, Rois)\n");
+  Graph h;
+  h.input("X", shape(1, 1, 4, 4)).input("Rois", shape("R", 4));
+  h.node("MaxRoiPool", {"X", "Rois"}, {"Y"}, {ints("pooled_shape", {2, 4})});
+  h.node("MaxRoiPool", {"X", "Rois"}, {"Z"}, {ints("pooled_shape", {2, 0})});
+  EXPECT_EQ(h.errors(),
+            "Y = MaxRoiPool: Rois gives regions of 4 numbers, and the operator reads 5 [extent-mismatch]\n"
+            "Z = MaxRoiPool: pooled_shape is no height and width of 1 at least [bad-attribute]\n");
+}
+
 TEST(MaxUnpool, CountsInThePoolingsInput) {
   Graph g(11);
   g.input("X", shape(1, 1, 2, 2)).input("I", shape(1, 1, 2, 2), DType::int64).list("Shape", {1, 1, 5, 5});
