@@ -1,7 +1,7 @@
 """The graphs of tests/semantics; see tools/semantics_cases.py."""
 import dataclasses
 
-FAMILIES = ["numbers", "movement", "regrouping", "windows", "attention", "at_run_time", "reports"]
+FAMILIES = ["numbers", "movement", "regrouping", "windows", "attention", "at_run_time", "older", "reports"]
 
 
 @dataclasses.dataclass
