@@ -76,7 +76,7 @@ class Batch {
     compile_with.include_runtime = true;
     compile_with.harness = true;
     compile_with.module_name = test.module_name;
-    Compiled one{index, std::make_unique<GraphFiles>(test.graph(), options_.build.checkpoint, true), {}, 0};
+    Compiled one{index, std::make_unique<GraphFiles>(test.graph, options_.build.checkpoint, true), {}, 0};
     if (!diagnostics.failed()) one.result = compile(one.files->input(), compile_with, diagnostics);
     one.seconds = seconds_since(start);
     if (!diagnostics.failed()) return one;

@@ -32,21 +32,25 @@ std::string identifier(std::string_view name) {
   return text;
 }
 
+// What stands before "_output_k.pb" in the names of the files beside a graph whose inputs are made.
+std::string outputs_prefix(const fs::path& graph) { return graph.stem().string() + "_output"; }
+
 void find_below(const fs::path& root, const fs::path& folder, std::vector<TestCase>& cases) {
+  const auto add = [&](std::string name, const fs::path& graph, std::vector<fs::path> sets) {
+    cases.push_back({std::move(name), folder, graph, std::move(sets), fs::file_size(graph), {}});
+  };
   if (fs::exists(folder / "model.onnx")) {
-    if (std::vector<fs::path> sets = data_sets(folder); !sets.empty()) {
-      TestCase found;
-      found.name =
-          folder == root ? fs::canonical(folder).filename().string() : folder.lexically_relative(root).generic_string();
-      found.folder = folder;
-      found.data_sets = std::move(sets);
-      found.graph_bytes = fs::file_size(found.graph());
-      cases.push_back(std::move(found));
-    }
+    if (std::vector<fs::path> sets = data_sets(folder); !sets.empty())
+      add(folder == root ? fs::canonical(folder).filename().string() : folder.lexically_relative(root).generic_string(),
+          folder / "model.onnx", std::move(sets));
     return;
   }
-  for (const fs::directory_entry& entry : fs::directory_iterator(folder))
-    if (entry.is_directory()) find_below(root, entry.path(), cases);
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
+    const fs::path& path = entry.path();
+    if (entry.is_directory()) find_below(root, path, cases);
+    else if (path.extension() == ".onnx" && fs::exists(folder / (outputs_prefix(path) + "_0.pb")))
+      add((folder / path.stem()).lexically_relative(root).generic_string(), path, {});
+  }
 }
 
 HostTensor read_tensor_file(const fs::path& path) {
@@ -73,6 +77,32 @@ std::vector<HostTensor> read_tensors(const fs::path& folder, std::string_view pr
   }
 }
 
+// The inputs that no file gives, each a ramp of floats; a length that the graph leaves open is 1.
+std::vector<HostTensor> made_inputs(const fs::path& path) {
+  const MappedFile file(path);
+  Diagnostics diagnostics;
+  const std::optional<Model> model = read_onnx(file.bytes(), diagnostics);
+  if (!model) throw Unreadable(path.filename().string() + ": " + diagnostics.list().front().text());
+  std::vector<HostTensor> inputs;
+  for (const ValueInfo& info : model->graph.inputs) {
+    const auto& given = model->graph.initializers;
+    if (std::ranges::find(given, info.name, &TensorData::name) != given.end()) continue;
+    if (info.type.dtype != DType::float32 || !info.type.shape)
+      throw Unreadable(
+          fmt::format("{} takes {}, and inputs are made of floats alone", path.filename().string(), info.name));
+    std::vector<std::int64_t> extents;
+    for (const Dimension& dim : *info.type.shape) {
+      const std::int64_t* extent = std::get_if<std::int64_t>(&dim);
+      extents.push_back(extent != nullptr ? *extent : 1);
+    }
+    std::vector<float> ramp(static_cast<std::size_t>(element_count(extents).value_or(0)));
+    for (std::size_t i = 0; i < ramp.size(); ++i)
+      ramp[i] = static_cast<float>(static_cast<double>(i) / static_cast<double>(ramp.size()));
+    inputs.push_back(make_tensor<float>(std::move(extents), DType::float32, ramp));
+  }
+  return inputs;
+}
+
 }  // namespace
 
 std::vector<TestCase> find_cases(const std::vector<std::string>& paths) {
@@ -91,7 +121,7 @@ std::vector<TestCase> find_cases(const std::vector<std::string>& paths) {
     return std::tie(a.name, a.folder) < std::tie(b.name, b.folder);
   });
   const auto repeated = std::ranges::unique(cases, [](const TestCase& a, const TestCase& b) {
-    return a.name == b.name && fs::equivalent(a.folder, b.folder);  // a path given twice
+    return a.name == b.name && fs::equivalent(a.graph, b.graph);  // a path given twice
   });
   cases.erase(repeated.begin(), repeated.end());
 
@@ -117,8 +147,14 @@ std::string_view status_name(Status status) {
   }
 }
 
-DataSet read_data_set(const fs::path& folder) {
-  return {read_tensors(folder, "input"), read_tensors(folder, "output")};
+std::vector<std::pair<std::string, DataSet>> read_data_sets(const TestCase& test) {
+  if (test.data_sets.empty())
+    return {{"made inputs", {made_inputs(test.graph), read_tensors(test.folder, outputs_prefix(test.graph))}}};
+  std::vector<std::pair<std::string, DataSet>> sets;
+  for (const fs::path& folder : test.data_sets)
+    sets.emplace_back(folder.filename().string(),
+                      DataSet{read_tensors(folder, "input"), read_tensors(folder, "output")});
+  return sets;
 }
 
 }  // namespace loam::cli

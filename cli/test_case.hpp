@@ -1,10 +1,13 @@
 // Cases in the format of ONNX's backend tests: a folder with model.onnx and test_data_set_0, test_data_set_1, ..., each
-// of which holds input_k.pb and output_k.pb, a TensorProto for each of the graph's inputs and outputs in its order.
+// of which holds input_k.pb and output_k.pb, a TensorProto for each of the graph's inputs and outputs in its order. Or, as
+// ONNX's "light" models come, a file NAME.onnx with NAME_output_k.pb beside it: each input is then the floats 0, 1 / n,
+// 2 / n, ... of its n elements.
 #pragma once
 
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "cli/failure.hpp"
@@ -16,11 +19,10 @@ namespace loam::cli {
 struct TestCase {
   std::string name;  // the folder, relative to the PATH it was found under; its own name where it is the PATH
   fs::path folder;
-  std::vector<fs::path> data_sets;
+  fs::path graph;
+  std::vector<fs::path> data_sets;  // folders; none where the inputs are made
   std::uint64_t graph_bytes = 0;
   std::string module_name;  // an identifier that no other case has
-
-  fs::path graph() const { return folder / "model.onnx"; }
 };
 
 // The cases at and below the paths, in order of name. Throws a Failure for a path that is not there or holds none.
@@ -50,6 +52,7 @@ struct Unreadable : Failure {
   using Failure::Failure;
 };
 
-DataSet read_data_set(const fs::path& folder);
+// The case's data, each under the name of its folder.
+std::vector<std::pair<std::string, DataSet>> read_data_sets(const TestCase& test);
 
 }  // namespace loam::cli

@@ -27,8 +27,7 @@ std::optional<std::string> wrong(Session& session, const DataSet& data, const To
 
 Outcome run_case(const TestCase& test, const CompileResult& result, const GraphFiles& files, const fs::path& library,
                  const Tolerance& tolerance) {
-  std::vector<DataSet> sets;
-  for (const fs::path& folder : test.data_sets) sets.push_back(read_data_set(folder));
+  const auto sets = read_data_sets(test);
   const Library opened(library);
   for (const BackendKind backend : {BackendKind::cpu, BackendKind::opaque}) {
     const std::string_view suffix = backend == BackendKind::opaque ? " (opaque backend)" : "";
@@ -36,9 +35,9 @@ Outcome run_case(const TestCase& test, const CompileResult& result, const GraphF
     try {
       Session session(opened.module(result.module_name), result.needs_checkpoint ? files.checkpoint() : std::nullopt,
                       files.external(result.external_locations), backend);
-      for (std::size_t k = 0; k < sets.size(); ++k) {
-        where = test.data_sets[k].filename().string();
-        if (const auto what = wrong(session, sets[k], tolerance))
+      for (const auto& [name, data] : sets) {
+        where = name;
+        if (const auto what = wrong(session, data, tolerance))
           return {Status::failed, fmt::format("{}: {}{}", where, *what, suffix), {}, 0};
       }
     } catch (const Failure& refused) {
