@@ -48,7 +48,14 @@ void infer_elementwise(InferContext& c, DType result) {
       first = false;
     }
   }
+  const int rank = static_cast<int>(axes.size());
+  bool varies = false, settled = false;  // settled by an input that has all of the axes in any case
+  for (int i = 0; i < c.inputs(); ++i) {
+    varies = varies || c.rank_varies(i);
+    settled = settled || (c.has(i) && !c.rank_varies(i) && c.rank(i) == rank);
+  }
   c.output(0, result, std::move(axes));
+  if (varies && !settled) c.vary_rank(0);
 }
 
 void fold_expression(InferContext& c, int output, const Expression& e, const std::vector<int>& inputs) {
@@ -287,7 +294,7 @@ constexpr Operator row(std::string_view name, int least = 1, int most = 1, std::
           .infer = [](InferContext& c) { infer_elementwise(c, G == Gives::boolean ? DType::boolean : c.dtype(Like)); },
           .lower = [](LowerContext& c) { lower_elementwise(c, Rule); },
           .fold = [](InferContext& c) { fold_elementwise(c, Rule); },
-          .min_inputs = least, .max_inputs = most};
+          .min_inputs = least, .max_inputs = most, .any_rank = true};
 }
 
 void infer_clip(InferContext& c) {
@@ -295,6 +302,7 @@ void infer_clip(InferContext& c) {
     if (c.has(i) && c.rank(i) != 0 && !(c.rank(i) == 1 && c.extent(i, 0).is(1)))
       c.error(Code::rank_mismatch, c.input_name(i) + " is no scalar, and the operator takes one bound for all elements");
   c.output(0, c.dtype(0), c.axes(0));
+  if (c.rank_varies(0)) c.vary_rank(0);
 }
 
 // Cast's "to", older opsets' a word.
@@ -319,6 +327,7 @@ void infer_cast(InferContext& c) {
   }
   if (!expect_narrowing(c)) return;
   c.output(0, to, c.axes(0));
+  if (c.rank_varies(0)) c.vary_rank(0);
 }
 
 // A result of the operands' type, which must be one.
@@ -377,7 +386,7 @@ constexpr Operator cast_row(std::string_view name, int inputs) {
             if (c.known(0)) fold_expression(c, 0, e, {0});
           },
           .folds = Operator::Folds::always,  // CastLike reads the second operand's type alone
-          .min_inputs = inputs, .max_inputs = inputs};
+          .min_inputs = inputs, .max_inputs = inputs, .any_rank = true};
 }
 
 constexpr Operator rows[] = {

@@ -1,7 +1,8 @@
 // If (ai.onnx): one of two subgraphs, which read the tensors around them.
 //
 // Both blocks are read, each owing what its own nodes rely on; the run takes one. Where the build knows the condition
-// there is one block, and its nodes stand where the If stood.
+// there is one block, and its nodes stand where the If stood. One element under more axes in one branch than in the other
+// has the more of them, and a rank that varies: what reads it must not mind.
 #include <algorithm>
 #include <utility>
 
@@ -26,8 +27,13 @@ void infer_known_if(InferContext& c, bool taken) {
     const TypedValue* value = output_value(c, c.typed().blocks[0], k);
     if (!value || !value->type) continue;
     c.output(k, value->type->dtype, value->type->axes);
+    if (value->rank_varies) c.vary_rank(k);
     if (const auto known = value->known) c.fold(k, *known);
   }
+}
+
+bool one_element(const InferContext& c, const TensorType& type) {
+  return std::ranges::all_of(type.axes, [&](const Axis& axis) { return c.symbols().simplify(axis.extent()).is(1); });
 }
 
 bool ranks_differ(InferContext& c) {
@@ -84,12 +90,19 @@ void infer_if(InferContext& c) {
                                       std::string(dtype_name(b->type->dtype)) + " in the other");
       continue;
     }
-    if (a->type->axes.size() != b->type->axes.size()) {
+    const bool varies = a->type->axes.size() != b->type->axes.size();
+    if (varies && one_element(c, *a->type) && one_element(c, *b->type)) {
+      c.output(k, a->type->dtype, a->type->axes.size() > b->type->axes.size() ? a->type->axes : b->type->axes);
+      c.vary_rank(k);
+      continue;
+    }
+    if (varies) {
       c.error(Code::rank_mismatch, a->name + " has " + std::to_string(a->type->axes.size()) + " axes in one branch and " +
                                        std::to_string(b->type->axes.size()) + " in the other");
       continue;
     }
     const TensorType left = *a->type, right = *b->type;
+    const bool either_varies = a->rank_varies || b->rank_varies;
     std::vector<Axis> axes;
     for (std::size_t i = 0; i < left.axes.size(); ++i) {
       const Polynomial ea = c.symbols().simplify(left.axes[i].extent()), eb = c.symbols().simplify(right.axes[i].extent());
@@ -98,14 +111,25 @@ void infer_if(InferContext& c) {
       axes.push_back(c.either(left.axes[i], right.axes[i], ea == eb ? ea : c.bind(name, {std::max<std::int64_t>(range.low, 0), range.high})));
     }
     c.output(k, left.dtype, std::move(axes));
+    if (either_varies) c.vary_rank(k);
   }
 }
 
 // A branch as a block. A shape it gives is written there as a list of what the symbols make it; a copy outlives the list.
+// What has fewer axes than the output gets the others.
 std::shared_ptr<Block> lower_branch(LowerContext& c, TypedBlock& typed, std::vector<TensorId>& outputs) {
   return c.block(typed, [] { return std::vector<TensorId>(); }, [&](std::vector<TensorId>& given) {
-    for (TensorId& t : given) {
-      if (t == no_tensor || c.tensor(t).kind != VirtualTensor::Kind::constant || !c.tensor(t).known || c.tensor(t).known->constant()) continue;
+    for (std::size_t k = 0; k < given.size(); ++k) {
+      TensorId& t = given[k];
+      if (t == no_tensor) continue;
+      const std::vector<Axis>& axes = c.output_type(static_cast<int>(k)).axes;
+      if (const std::size_t rank = c.tensor(t).axes.size(); rank < axes.size()) {
+        std::vector<int> source(axes.size(), -1);
+        for (std::size_t i = 0; i < rank; ++i) source[axes.size() - rank + i] = static_cast<int>(i);
+        t = c.units(t, source, axes);
+      }
+      const VirtualTensor& made = c.tensor(t);
+      if (made.kind != VirtualTensor::Kind::constant || !made.known || made.known->constant()) continue;
       const TensorId kept = c.temporary(c.tensor(t).dtype, c.tensor(t).axes, "kept");
       c.copy(kept, t);
       t = kept;
@@ -152,7 +176,8 @@ void lower_if(LowerContext& c) {
 }
 
 constexpr Operator rows[] = {
-    {.domain = "", .name = "If", .infer = infer_if, .lower = lower_if, .min_inputs = 1, .max_inputs = 1, .max_outputs = -1},
+    {.domain = "", .name = "If", .infer = infer_if, .lower = lower_if, .min_inputs = 1, .max_inputs = 1,
+     .max_outputs = -1, .any_rank = true},
 };
 
 }  // namespace

@@ -35,6 +35,7 @@ struct Operator {
   int min_inputs = 1, max_inputs = 1;   // -1: any number
   int min_outputs = 1, max_outputs = 1;
   enum class Needs : std::uint8_t { types, nothing } needs = Needs::types;  // nothing: infer runs with absent types too
+  bool any_rank = false;                // infer minds inputs, and blocks' outputs, whose rank varies
 };
 
 // Every operator, from the files list.inc names.
@@ -63,6 +64,7 @@ class NodeContext {
   const Axis& axis(int i, int k) const { return type(i).axes[static_cast<std::size_t>(k)]; }
   Polynomial extent(int i, int k) const;
   Polynomial elements(int i) const;
+  bool rank_varies(int i) const;        // of a TypedValue
   const Known* known(int i) const;
   // The same, and the elements of a float initializer that the graph carries, which no fold reads: Resize's scales.
   std::optional<Known> carried(int i) const;
@@ -108,6 +110,7 @@ class InferContext : public NodeContext {
   using NodeContext::NodeContext;
 
   void output(int k, DType dtype, std::vector<Axis> axes);
+  void vary_rank(int k);                             // after output(k, ...): a TypedValue's rank_varies
   void fold(int k, Known known);                     // after output(k, ...)
   // An output of other names than any input's axis: the split of an axis, a window, a joined or inserted axis.
   Axis fresh(const Polynomial& extent) const;

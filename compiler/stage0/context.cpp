@@ -25,6 +25,10 @@ Polynomial NodeContext::elements(int i) const {
   return n;
 }
 
+bool NodeContext::rank_varies(int i) const {
+  return has(i) && stage_.graph().values[node_.inputs[static_cast<std::size_t>(i)]].rank_varies;
+}
+
 const Known* NodeContext::known(int i) const {
   if (!has(i)) return nullptr;
   const auto& known = stage_.graph().values[node_.inputs[static_cast<std::size_t>(i)]].known;
@@ -194,6 +198,10 @@ void InferContext::output(int k, DType dtype, std::vector<Axis> axes) {
       }
     }
   value(node_.outputs[static_cast<std::size_t>(k)]).type = TensorType{dtype, std::move(axes)};
+}
+
+void InferContext::vary_rank(int k) {
+  if (wants(k)) value(node_.outputs[static_cast<std::size_t>(k)]).rank_varies = true;
 }
 
 void InferContext::fold(int k, Known known) {

@@ -213,6 +213,7 @@ void StageZero::infer(TypedNode& typed, Scope& scope) {
     }
     const TypedValue& value = graph_.values[typed.inputs[i]];
     if (!value.type && op.needs == Operator::Needs::types) return;  // reported where it should have come from
+    if (!op.any_rank && refuse_varying(typed.inputs[i], node.site())) return;
     all_known = all_known && value.known.has_value();
   }
   InferContext context(*this, typed);
@@ -241,8 +242,19 @@ TypedBlock& StageZero::block(TypedNode& node, const Graph& graph, const std::vec
   declare_initializers(graph, scope);
   run_nodes(graph, scope);
   scope_ = outer;
-  for (const ValueInfo& output : graph.outputs) block.outputs.push_back(find(scope, output.name));
+  for (const ValueInfo& output : graph.outputs) {
+    block.outputs.push_back(find(scope, output.name));
+    if (!node.op->any_rank) refuse_varying(block.outputs.back(), node.node->site());
+  }
   return block;
+}
+
+bool StageZero::refuse_varying(ValueId id, const std::string& site) {
+  if (id == no_value || !graph_.values[id].rank_varies) return false;
+  diagnostics_.error(Code::rank_mismatch, site,
+                     graph_.values[id].name + " has as many axes as the branch that the run takes gives it, and what "
+                                              "reads it here needs to know how many");
+  return true;
 }
 
 std::vector<Polynomial> StageZero::relations() const {
@@ -309,6 +321,7 @@ void StageZero::check_declared_outputs() {
     if (!options_.outputs.empty() && std::ranges::find(options_.outputs, declared.name) == options_.outputs.end()) continue;
     const ValueId id = find(*scope_, declared.name);
     if (id == no_value) continue;
+    refuse_varying(id, declared.name);
     graph_.body.outputs.push_back(id);
     const auto& type = graph_.values[id].type;
     if (!type || declared.type.kind != ValueType::Kind::tensor) continue;

@@ -73,6 +73,8 @@ class StageZero {
   // For the contexts.
   bool owe(const Polynomial& slack, const std::string& site, const std::string& reason);
   bool equate(const Polynomial& a, const Polynomial& b, const std::string& site, const std::string& reason);
+  // Where the value's rank varies: reports that what reads it cannot mind that.
+  bool refuse_varying(ValueId id, const std::string& site);
   std::vector<Polynomial> relations() const;
   TypedBlock& block(TypedNode& node, const Graph& graph, const std::vector<TensorType>& inputs,
                     const std::vector<const Known*>& known);

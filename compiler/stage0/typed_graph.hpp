@@ -31,6 +31,8 @@ struct TypedValue {
   std::optional<TensorType> type;       // absent: an error was reported where it should have come from
   std::optional<Known> known;
   const TensorData* data = nullptr;     // of an initializer or a constant that is data
+  // The branch that the run takes decides how many of the leading axes, each of one element, are there: `type` has all.
+  bool rank_varies = false;
 };
 
 struct Operator;

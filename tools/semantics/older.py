@@ -37,3 +37,11 @@ case("dropout_that_may_train", """
 case("range_of_lists", """
 (int64[1] start, int64[1] limit, int64[1] step) => (int64[N] y) { y = Range(start, limit, step) }
 """, dict(N=3, start=[2], limit=[9], step=[3]), dict(N=2, start=[4], limit=[0], step=[-2]))
+
+# One element, under an axis in one branch and under none in the other: what it is multiplied with decides the rank.
+case("if_of_two_ranks", """
+(float[N] x, bool flag) => (float[N] y) <float one = {1.5}, float[1] two = {2.5}> {
+  s = If(flag)<then_branch = first () => (float a) { a = Identity(one) },
+               else_branch = second () => (float[1] b) { b = Identity(two) }>
+  n = Neg(s)  y = Mul(x, n)
+}""", dict(N=3, flag=[True]), dict(N=2, flag=[False]))
