@@ -16,28 +16,18 @@ part() { # part NAME COMMAND...
   times+=("$(printf '%6d s  %s' $((SECONDS - start)) "$name")")
 }
 
-# As part, but a failure is reported and the rest goes on: what only warns stops no test from being run.
-report() {
-  local name=$1 start=$SECONDS
-  shift
-  printf '\n== %s\n' "$name"
-  local outcome=
-  "$@" || outcome=' (FAILED, see above)'
-  times+=("$(printf '%6d s  %s%s' $((SECONDS - start)) "$name" "$outcome")")
-}
-
 part "Setup" tools/setup.sh
 part "Build: release, g++ -O2" tools/build.sh release
-report "Warnings as errors: g++" tools/build.sh dev
+part "Warnings as errors: g++" tools/build.sh dev
 if command -v clang++-19 >/dev/null; then
-  report "Warnings as errors: clang" tools/build.sh dev-clang
+  part "Warnings as errors: clang" tools/build.sh dev-clang
   sanitized=asan
 else
   echo "== clang 19 is not installed: checking with g++ alone"
   sanitized=asan-gcc
 fi
 if [[ -d /usr/include/wasm32-wasi/c++/v1 ]] && command -v clang++-19 >/dev/null; then
-  report "The compiler library for wasm32-wasi, without exceptions" tools/build.sh wasi
+  part "The compiler library for wasm32-wasi, without exceptions" tools/build.sh wasi
 fi
 if compgen -G 'tests/fuzz/*_test.cpp' >/dev/null; then
   part "Malformed input under the address and undefined sanitizers: build" tools/build.sh $sanitized fuzz_test

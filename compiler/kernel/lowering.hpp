@@ -46,7 +46,6 @@ class Lowering {
   std::set<SymbolId> bound_;           // input symbols, and bound symbols whose node has run
   Block* block_ = nullptr;
   std::string site_, label_;           // of the node being lowered
-  int named_axes_ = 0;
   std::set<std::string> axis_names_;
 };
 

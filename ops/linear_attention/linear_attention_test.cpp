@@ -14,7 +14,7 @@ struct KvHead {};
 struct Key {};
 struct Width {};
 struct Unit {
-  static constexpr std::int64_t extent = 1;
+  [[maybe_unused]] static constexpr std::int64_t extent = 1;
 };
 
 template <class T>
