@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "compiler/compile.hpp"
+#include "compiler/nearest.hpp"
 #include "compiler/stage0/names.hpp"
 
 namespace loam {
@@ -12,30 +13,6 @@ namespace loam {
 namespace {
 
 using nlohmann::ordered_json;
-
-// The known key nearest to an unknown one by edit distance, where it is near enough to be meant.
-std::string nearest(std::string_view word, std::initializer_list<std::string_view> known) {
-  std::string best;
-  std::size_t least = 3;
-  for (const std::string_view candidate : known) {
-    std::vector<std::size_t> row(candidate.size() + 1);
-    for (std::size_t j = 0; j <= candidate.size(); ++j) row[j] = j;
-    for (std::size_t i = 1; i <= word.size(); ++i) {
-      std::size_t diagonal = row[0];
-      row[0] = i;
-      for (std::size_t j = 1; j <= candidate.size(); ++j) {
-        const std::size_t above = row[j];
-        row[j] = std::min({above + 1, row[j - 1] + 1, diagonal + (word[i - 1] != candidate[j - 1])});
-        diagonal = above;
-      }
-    }
-    if (row.back() < least) {
-      least = row.back();
-      best = candidate;
-    }
-  }
-  return best;
-}
 
 bool is_axis_word(std::string_view word) {
   if (word == "_") return true;
@@ -70,7 +47,7 @@ class LayoutReader {
   void known_keys(const ordered_json& object, const std::string& site, std::initializer_list<std::string_view> known) {
     for (const auto& [key, value] : object.items()) {
       if (std::ranges::find(known, key) != known.end()) continue;
-      const std::string meant = nearest(key, known);
+      const std::string meant = nearest(key, {known.begin(), known.size()});
       fail(site, "has a key \"" + key + "\", which a layout does not have", meant.empty() ? "" : "did you mean \"" + meant + "\"?");
     }
   }

@@ -29,6 +29,13 @@ TEST_F(Usage, WrongUseEndsWithStatusTwoAndNamesTheHelp) {
   }
 }
 
+TEST_F(Usage, AWordItDoesNotTakeIsNamedBeforeWhatIsMissing) {
+  EXPECT_TRUE(loam({"chek", "a.onnx"}).output.starts_with("error: loam does not take chek: did you mean check?\n"));
+  EXPECT_TRUE(loam({"build", "a.onnx", "--layot", "auto"})
+                  .output.starts_with("error: loam build does not take --layot: did you mean --layout?\n"));
+  EXPECT_TRUE(loam({"check", "a.onnx", "--frobnicate"}).output.starts_with("error: loam check does not take --frobnicate\n"));
+}
+
 TEST_F(Usage, EveryHelpHasAnExample) {
   for (const std::string command : {"", "build", "check", "layout", "run", "test", "generate", "explain"}) {
     const Finished finished =
