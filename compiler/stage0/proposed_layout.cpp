@@ -122,6 +122,11 @@ class LayoutWriter {
     // Tensors that play one part in every layer have one rule, where what it says of each is so.
     std::map<std::string, std::vector<const Named*>> parts;
     for (const Named& n : list_) parts[layered_name(n.tensor)].push_back(&n);
+    // Two graphs, the branches of an If, may each have a tensor of one name: a rule then says whose it means.
+    std::map<std::string_view, const Named*> first;
+    std::set<std::string_view> apart;
+    for (const Named& n : list_)
+      if (const auto [it, is_new] = first.try_emplace(n.tensor, &n); !is_new && it->second->axes != n.axes) apart.insert(n.tensor);
     std::set<std::string> written;
     Layout layout;
     const auto push = [&](LayoutRule rule) {
@@ -140,9 +145,7 @@ class LayoutWriter {
       }
       if (it->second) continue;
       LayoutRule rule{.pattern = n.tensor, .axes = n.axes, .graph = {}, .comment = n.extents};
-      // Two graphs, the branches of an If, may each have a tensor of this name.
-      const bool apart = std::ranges::any_of(members, [&](const Named* m) { return m->tensor == n.tensor && m->axes != n.axes; });
-      if (apart) rule.graph = n.graph;
+      if (apart.contains(n.tensor)) rule.graph = n.graph;
       push(std::move(rule));
     }
     return layout;

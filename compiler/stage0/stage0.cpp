@@ -259,10 +259,16 @@ bool StageZero::refuse_varying(ValueId id, const std::string& site) {
 
 std::vector<Polynomial> StageZero::relations() const {
   // What enclosing blocks already owe holds where this is read. The newest say most; more would only slow the prover.
-  constexpr std::size_t most = 24;
+  constexpr std::size_t most = 24, most_read = 64;
   std::vector<Polynomial> all;
+  std::size_t read = 0;
   for (const Scope* s = scope_; s; s = s->outer)
-    for (auto it = s->block->owed.rbegin(); it != s->block->owed.rend() && all.size() < most; ++it) all.push_back(it->slack);
+    for (auto it = s->block->owed.rbegin(); it != s->block->owed.rend() && all.size() < most && read < most_read; ++it, ++read) {
+      // Of L - 2 and L - 4, which a chain of windows owes, the lesser says all.
+      const auto like = std::ranges::find_if(all, [&](const Polynomial& p) { return p.terms() == it->slack.terms(); });
+      if (like == all.end()) all.push_back(it->slack);
+      else if (it->slack.constant_term() < like->constant_term()) *like = it->slack;
+    }
   return all;
 }
 
