@@ -40,6 +40,7 @@ Limits limits(const HostTensor& expected, std::size_t count, const Tolerance& to
     }
     limits.atol = std::max(limits.atol, std::max(1e-5, eps) * largest);
   }
+  limits.atol = std::max(limits.atol, tolerance.least_atol);
   return {tolerance.rtol.value_or(limits.rtol), tolerance.atol.value_or(limits.atol)};
 }
 

@@ -23,6 +23,7 @@ namespace loam::cli {
 struct Tolerance {
   bool one_operator = true;
   std::optional<double> rtol, atol;  // as given on the command line, which wins over all of the above
+  double least_atol = 0;             // as the case's expectation gives it: an atol below is raised to it
 };
 
 // What differs, in one line: "element [0, 3] is 1.5 and should be 1.25 (and 12 more of 64)". Absent where nothing does.

@@ -25,19 +25,25 @@ struct Options {
 };
 
 // What is expected of the cases that are not expected to pass: {"NAME": {"status": "refused", "reason": "why"}}. NAME
-// is a case's name or its last part. The reason is for people; a "code", where one is given, must be the outcome's.
+// is a case's name or its last part. The reason is for people; a "code", where one is given, must be the outcome's. An
+// "atol" raises the absolute tolerance of a case whose expected values are themselves that far from what the graph says.
 class Expectations {
  public:
   Expectations() = default;
   explicit Expectations(const std::string& path) {
     const nlohmann::json json = nlohmann::json::parse(read_text(path), nullptr, false);
     if (!json.is_object()) throw Failure(path + ": is no JSON object");
-    for (const auto& [name, entry] : json.items()) {
-      const auto text = [&, &item = entry](const char* key) {
+    for (const auto& [name, item] : json.items()) {
+      const auto text = [&item](const char* key) {
         return item.is_object() && item.contains(key) && item[key].is_string() ? item[key].get<std::string>()
                                                                                : std::string();
       };
-      Entry expected{text("status"), text("code")};
+      Entry expected{text("status"), text("code"), 0};
+      if (item.is_object() && item.contains("atol")) {
+        if (!item["atol"].is_number() || item["atol"].get<double>() < 0)
+          throw Failure(fmt::format("{}: {}: atol is not a number of 0 or more", path, name));
+        expected.least_atol = item["atol"].get<double>();
+      }
       if (!std::ranges::any_of(statuses, [&](Status s) { return status_name(s) == expected.status; }) ||
           text("reason").empty())
         throw Failure(
@@ -50,18 +56,26 @@ class Expectations {
 
   // What was expected instead; empty where the outcome is as expected.
   std::string contradicted(const std::string& name, const Outcome& outcome) const {
-    auto found = entries_.find(name);
-    if (found == entries_.end()) found = entries_.find(name.substr(name.rfind('/') + 1));
-    const Entry expected = found == entries_.end() ? Entry{"passed", ""} : found->second;
+    const Entry expected = entry(name);
     if (expected.status != status_name(outcome.status)) return expected.status;
     if (!expected.code.empty() && expected.code != outcome.code) return expected.status + " with code " + expected.code;
     return {};
   }
 
+  double least_atol(const std::string& name) const { return entry(name).least_atol; }
+
  private:
   struct Entry {
     std::string status, code;
+    double least_atol = 0;
   };
+
+  Entry entry(const std::string& name) const {
+    auto found = entries_.find(name);
+    if (found == entries_.end()) found = entries_.find(name.substr(name.rfind('/') + 1));
+    return found == entries_.end() ? Entry{"passed", "", 0} : found->second;
+  }
+
   std::map<std::string, Entry> entries_;
 };
 
@@ -94,12 +108,13 @@ void write_json(const std::string& path, std::span<const TestCase> cases, std::s
 }
 
 int test(const Options& options) {
-  const std::vector<TestCase> cases = select(options);
+  std::vector<TestCase> cases = select(options);
   if (options.list) {
     for (const TestCase& each : cases) fmt::print("{}\n", each.name);
     return exit_ok;
   }
   const Expectations expectations = options.expect.empty() ? Expectations() : Expectations(options.expect);
+  for (TestCase& each : cases) each.least_atol = expectations.least_atol(each.name);
   const TestCompilers compilers;
   const auto start = std::chrono::steady_clock::now();
 
@@ -158,7 +173,7 @@ void add_test(CLI::App& app, Action& action) {
       ->add_option(
           "--expect", options->expect,
           "Succeed where each case is as this file says: {\"NAME\": {\"status\": \"refused\", \"reason\": \"why\"}}, "
-          "and passes where it says nothing")
+          "and passes where it says nothing; an entry's \"atol\" raises its case's absolute tolerance")
       ->type_name("FILE");
   command->add_option("--rtol", options->test.rtol, "Relative tolerance of floats; 1e-3 where not given")
       ->check(CLI::NonNegativeNumber);

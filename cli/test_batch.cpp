@@ -128,7 +128,7 @@ class Batch {
   void run_one(const Compiled& one, const fs::path& library) {
     report(Report::Kind::running, one.index);
     const TestCase& test = cases_[one.index];
-    const Tolerance tolerance{one.result.nodes <= 1, options_.rtol, options_.atol};
+    const Tolerance tolerance{one.result.nodes <= 1, options_.rtol, options_.atol, test.least_atol};
     const Clock::time_point start = Clock::now();
     Outcome outcome =
         guarded([&] { return run_case(test, one.result, *one.files, library, tolerance); }, options_.limit);

@@ -23,6 +23,7 @@ struct TestCase {
   std::vector<fs::path> data_sets;  // folders; none where the inputs are made
   std::uint64_t graph_bytes = 0;
   std::string module_name;  // an identifier that no other case has
+  double least_atol = 0;    // that its expectation gives it
 };
 
 // The cases at and below the paths, in order of name. Throws a Failure for a path that is not there or holds none.

@@ -52,6 +52,19 @@ TEST_F(TestCommand, ExpectationsDecideWhereTheyAreGiven) {
   EXPECT_NE(bad.output.find("deeper/refused: refused and should be passed: "), std::string::npos) << bad.output;
 }
 
+TEST_F(TestCommand, AnExpectationMayGiveItsCaseATolerance) {
+  add_case("near", "Abs", {-1, 2}, float_tensor({1, 2.5}));
+  add_case("far", "Abs", {-1, 2}, float_tensor({1, 2.5}));
+  const std::string expect = (folder() / "expect.json").string();
+  write_file(expect, R"({"near": {"status": "passed", "atol": 0.5, "reason": "rounded"}})");
+  const Finished finished = test({"--expect", expect});
+  EXPECT_EQ(finished.status, 1);
+  EXPECT_TRUE(finished.output.ends_with("1 not as expected\n1 passed, 1 failed, 0 refused, 0 skipped\n")) << finished.output;
+
+  write_file(expect, R"({"near": {"status": "passed", "atol": "0.5", "reason": "rounded"}})");
+  EXPECT_NE(test({"--expect", expect}).output.find("near: atol is not a number of 0 or more"), std::string::npos);
+}
+
 TEST_F(TestCommand, ListsAndFilters) {
   add_case("one", "Abs", {1}, float_tensor({1}));
   add_case("two", "Abs", {1}, float_tensor({1}));
