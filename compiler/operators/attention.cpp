@@ -64,7 +64,7 @@ void infer_attention(InferContext& c) {
   }
   const Polynomial total = c.symbols().simplify(keys.extent());
   if (c.has(mask_input)) {
-    if (c.dtype(mask_input) != DType::boolean && !expect_float(c, mask_input)) return;
+    if (c.dtype(mask_input) != DType::boolean && !expect_number(c, mask_input)) return;
     const std::array<Axis, 4> to{q->batch, q->head, q->length, keys};
     const int rank = c.rank(mask_input);
     if (rank < 1 || rank > 4)
@@ -94,12 +94,16 @@ void infer_attention(InferContext& c) {
 
 // A mask as long as the keys: what it lacks hides.
 TensorId whole_mask(LowerContext& c, const Axis& keys) {
-  const TensorId given = c.in(mask_input);
+  TensorId given = c.in(mask_input);
   std::vector<Axis> axes = c.tensor(given).axes;
+  if (is_integer(c.dtype(mask_input))) {  // an integer holds no infinity to hide by
+    Formula f(c);
+    given = f.make(axes, f(given).as(DType::float32), "bias");
+  }
   const Polynomial total = c.symbols().simplify(keys.extent());
   if (c.symbols().simplify(axes.back().extent()) == total) return given;
   axes.back() = keys;
-  const DType type = c.dtype(mask_input);
+  const DType type = c.tensor(given).dtype;
   const TensorId padded = c.temporary(type, axes, "mask");
   Formula f(c);
   f.into(padded, type == DType::boolean ? f.integer(0, type)

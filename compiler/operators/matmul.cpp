@@ -5,6 +5,7 @@
 
 #include "compiler/operators/checks.hpp"
 #include "compiler/operators/formula.hpp"
+#include "compiler/operators/product.hpp"
 
 namespace loam {
 
@@ -22,29 +23,6 @@ std::vector<Axis> permuted(const std::vector<Axis>& axes, const Order& order) {
 
 TensorId oriented(LowerContext& c, TensorId t, const Order& order) {
   return identity(order) ? t : c.transpose(t, order);
-}
-
-// What a [.., M, K] and b [.., K, N] make; an operand of one axis has no M or no N.
-std::vector<Axis> product_axes(const InferContext& c, std::vector<Axis> a, std::vector<Axis> b) {
-  std::vector<Axis> rows, columns;
-  const Axis left = a.back();
-  a.pop_back();
-  if (!a.empty()) {
-    rows.push_back(a.back());
-    a.pop_back();
-  }
-  const std::size_t at = b.size() - (b.size() > 1 ? 2 : 1);
-  const Axis right = b[at];
-  if (b.size() > 1) {
-    columns.push_back(b.back());
-    b.pop_back();
-  }
-  b.pop_back();
-  c.equate(left, right);
-  std::vector<Axis> axes = c.broadcast(a, b);
-  axes.insert(axes.end(), rows.begin(), rows.end());
-  axes.insert(axes.end(), columns.begin(), columns.end());
-  return axes;
 }
 
 // ---- MatMul and FusedMatMul ----------------------------------------------------------------------------------------
@@ -129,6 +107,28 @@ constexpr Operator rows[] = {
 };
 
 }  // namespace
+
+std::vector<Axis> product_axes(const InferContext& c, std::vector<Axis> a, std::vector<Axis> b) {
+  std::vector<Axis> rows, columns;
+  const Axis left = a.back();
+  a.pop_back();
+  if (!a.empty()) {
+    rows.push_back(a.back());
+    a.pop_back();
+  }
+  const std::size_t at = b.size() - (b.size() > 1 ? 2 : 1);
+  const Axis right = b[at];
+  if (b.size() > 1) {
+    columns.push_back(b.back());
+    b.pop_back();
+  }
+  b.pop_back();
+  c.equate(left, right);
+  std::vector<Axis> axes = c.broadcast(a, b);
+  axes.insert(axes.end(), rows.begin(), rows.end());
+  axes.insert(axes.end(), columns.begin(), columns.end());
+  return axes;
+}
 
 std::span<const Operator> matmul_operators() { return rows; }
 

@@ -3,6 +3,7 @@
 #include <numeric>
 
 #include "compiler/operators/checks.hpp"
+#include "compiler/operators/product.hpp"
 #include "compiler/operators/quantized.hpp"
 
 namespace loam {
@@ -11,24 +12,22 @@ namespace {
 
 // ---- What they share -----------------------------------------------------------------------------------------------
 
-// The product of inputs a [.., M, K] and b [.., K, N].
-std::optional<std::vector<Axis>> product_axes(InferContext& c, int a, int b) {
-  if (!expect_least_rank(c, a, 2) || !expect_least_rank(c, b, 2)) return std::nullopt;
-  std::vector<Axis> left = c.axes(a), right = c.axes(b);
-  const Axis m = left[left.size() - 2], n = right.back();
-  c.equate(left.back(), right[right.size() - 2]);
-  left.resize(left.size() - 2);
-  right.resize(right.size() - 2);
-  std::vector<Axis> axes = c.broadcast(left, right);
-  axes.push_back(m);
-  axes.push_back(n);
-  return axes;
+// The product of inputs a [.., M, K] and b [.., K, N]; `least` is their ranks' least.
+std::optional<std::vector<Axis>> product_axes(InferContext& c, int a, int b, int least) {
+  const bool left = expect_least_rank(c, a, least), right = expect_least_rank(c, b, least);
+  if (!left || !right) return std::nullopt;
+  return product_axes(c, c.axes(a), c.axes(b));
 }
 
-// A scale or zero point of an operand: one element, one a row of a (one a column of b), or the operand's own rank.
+// A scale or zero point of an operand: one element, one a row of a (one a column of b), or the operand's own rank. An
+// operand of one axis has neither rows nor columns.
 void expect_operand_point(const InferContext& c, int i, int operand, bool rows) {
   if (!c.has(i) || c.elements(i).is(1)) return;
   const int rank = c.rank(operand);
+  if (rank == 1) {
+    expect_point(c, i, c.axis(operand, 0), {}, false);
+    return;
+  }
   if (c.rank(i) == 1) expect_along(c, i, c.axis(operand, rank - (rows ? 2 : 1)), rows ? "the rows" : "the columns");
   else expect_stretches(c, i, c.axes(operand));
 }
@@ -50,7 +49,7 @@ TensorId sums(LowerContext& c, TensorId out, int a, int a_zero, int b, int b_zer
 void infer_matmul_integer(InferContext& c) {
   const bool types = expect_bytes(c, 0) && expect_bytes(c, 1) && (!c.has(2) || expect_one_dtype(c, 0, 2)) &&
                      (!c.has(3) || expect_one_dtype(c, 1, 3));
-  const auto axes = product_axes(c, 0, 1);
+  const auto axes = product_axes(c, 0, 1, 1);
   if (!types || !axes) return;
   expect_operand_point(c, 2, 0, true);
   expect_operand_point(c, 3, 1, false);
@@ -65,7 +64,7 @@ void lower_matmul_integer(LowerContext& c) { sums(c, c.out(0), 0, 2, 1, 3); }
 void infer_qlinear_matmul(InferContext& c) {
   const bool types = expect_bytes(c, 0) && expect_bytes(c, 3) && expect_bytes(c, 7) && expect_one_dtype(c, 0, 2) &&
                      expect_one_dtype(c, 3, 5);
-  const auto axes = product_axes(c, 0, 3);
+  const auto axes = product_axes(c, 0, 3, 1);
   if (!types || !axes) return;
   for (const int i : {1, 2}) expect_operand_point(c, i, 0, true);
   for (const int i : {4, 5}) expect_operand_point(c, i, 3, false);
@@ -89,7 +88,7 @@ void lower_qlinear_matmul(LowerContext& c) {
 void infer_to_float(InferContext& c) {
   const bool types = expect_bytes(c, 0) && expect_bytes(c, 1) && expect_float(c, 2) && expect_float(c, 3) &&
                      (!c.has(4) || expect_one_dtype(c, 0, 4)) && (!c.has(5) || expect_one_dtype(c, 1, 5));
-  const auto axes = product_axes(c, 0, 1);
+  const auto axes = product_axes(c, 0, 1, 2);
   if (!types || !axes) return;
   for (const int i : {2, 4}) expect_operand_point(c, i, 0, true);
   for (const int i : {3, 5}) expect_operand_point(c, i, 1, false);
@@ -113,7 +112,7 @@ void lower_to_float(LowerContext& c) {
 void infer_dynamic_matmul(InferContext& c) {
   const bool types = expect_dtype(c, 0, {DType::float32}) && expect_bytes(c, 1) && expect_float(c, 2) &&
                      (!c.has(3) || expect_one_dtype(c, 1, 3));
-  const auto axes = product_axes(c, 0, 1);
+  const auto axes = product_axes(c, 0, 1, 2);
   if (!types || !axes) return;
   for (const int i : {2, 3}) expect_operand_point(c, i, 1, false);
   if (c.has(4)) expect_along(c, 4, axes->back(), "the columns");

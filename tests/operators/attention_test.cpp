@@ -49,6 +49,17 @@ TEST(Attention, LaysThePastBefore) {
   EXPECT_EQ(g.lowered().find("error"), std::string::npos) << g.lowered();
 }
 
+// One that is shorter than the keys hides those past it, which no integer could.
+TEST(Attention, AddsAMaskOfIntegersAsFloats) {
+  Graph g(23);
+  g.input("Q", shape(1, 1, 2, 8)).input("K", shape(1, 1, 3, 8)).input("M", shape(2, 2), DType::int32);
+  g.node("Attention", {"Q", "K", "K", "M"}, {"Y"});
+  EXPECT_EQ(g.errors(), "");
+  const std::string lowered = g.lowered();
+  EXPECT_NE(lowered.find("Y_bias = map(loam::fn"), std::string::npos) << lowered;
+  EXPECT_NE(lowered.find("Y_mask = "), std::string::npos) << lowered;
+}
+
 TEST(Attention, RefusesKeysOfAnotherWidth) {
   Graph g(23);
   g.input("Q", shape("B", 6, "S", 64))

@@ -80,6 +80,19 @@ TEST(QLinearMatMul, AddsUpIntegers) {
   EXPECT_EQ(g.type("I"), "int32[N, 3]");
 }
 
+TEST(MatMulInteger, TakesVectorsAsNumpyDoes) {
+  Graph g;
+  g.input("A", shape("N", 4), u8).input("V", shape(4), u8).input("B", shape("M", 4, 3), s8);
+  g.node("MatMulInteger", {"A", "V"}, {"AV"}).node("MatMulInteger", {"V", "B"}, {"VB"}).node("MatMulInteger", {"V", "V"}, {"VV"});
+  EXPECT_EQ(g.errors(), "");
+  EXPECT_EQ(g.type("AV"), "int32[N]");
+  EXPECT_EQ(g.type("VB"), "int32[M, 3]");
+  EXPECT_EQ(g.type("VV"), "int32[]");
+  Graph h;
+  h.input("A", shape("N", 4), u8).input("V", shape(4), u8).input("Z", shape(4), u8).node("MatMulInteger", {"A", "V", "", "Z"}, {"Y"});
+  EXPECT_EQ(h.errors(), "Y = MatMulInteger: Z has 4 elements, and the operator takes one [rank-mismatch]\n");
+}
+
 TEST(QLinear, IsOneMapWhereAPlaceGivesAPlace) {
   Graph g;
   g.input("A", shape("N", 4), u8)
