@@ -224,14 +224,25 @@ std::uint32_t InferContext::reason() const {
   return static_cast<std::uint32_t>(reasons.size() - 1);
 }
 
-Axis InferContext::equate(const Axis& a, const Axis& b, std::string_view left, std::string_view right) const {
-  const Polynomial ea = symbols().simplify(a.extent()), eb = symbols().simplify(b.extent());
+namespace {
+
+Axis simplified(const Symbols& symbols, Axis axis) {
+  for (Part& part : axis.parts) part.extent = symbols.simplify(part.extent);
+  return axis;
+}
+
+}  // namespace
+
+Axis InferContext::equate(const Axis& first, const Axis& second, std::string_view left, std::string_view right) const {
+  Axis a = simplified(symbols(), first), b = simplified(symbols(), second);
+  const Polynomial ea = a.extent(), eb = b.extent();
   if (!(ea == eb)) {
     const auto name = stage_.graph().axes.hint(a) ? a : b;
     if (!stage_.equate(ea, eb, site(), spell(name) + " is " + spell(ea) + " " + std::string(left) + " and " + spell(eb) + " " + std::string(right)))
       return a;
   }
   if (ea.is(1)) return a;  // one element: nothing to make one, and each may keep its name
+  a = simplified(symbols(), std::move(a)), b = simplified(symbols(), std::move(b));  // by what their being equal settles
   if (!stage_.graph().axes.unify(a, b, reason()) && !stage_.options().auto_layout)
     error(Code::axis_names_meet, spell(a) + " " + std::string(left) + " and " + spell(b) + " " + std::string(right) +
                                      " are made of parts that no regrouping makes one");

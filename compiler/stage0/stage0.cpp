@@ -257,70 +257,6 @@ bool StageZero::refuse_varying(ValueId id, const std::string& site) {
   return true;
 }
 
-std::vector<Polynomial> StageZero::relations() const {
-  // What enclosing blocks already owe holds where this is read. The newest say most; more would only slow the prover.
-  constexpr std::size_t most = 24, most_read = 64;
-  std::vector<Polynomial> all;
-  std::size_t read = 0;
-  for (const Scope* s = scope_; s; s = s->outer)
-    for (auto it = s->block->owed.rbegin(); it != s->block->owed.rend() && all.size() < most && read < most_read; ++it, ++read) {
-      // Of L - 2 and L - 4, which a chain of windows owes, the lesser says all.
-      const auto like = std::ranges::find_if(all, [&](const Polynomial& p) { return p.terms() == it->slack.terms(); });
-      if (like == all.end()) all.push_back(it->slack);
-      else if (it->slack.constant_term() < like->constant_term()) *like = it->slack;
-    }
-  return all;
-}
-
-bool StageZero::owe(const Polynomial& slack, const std::string& site, const std::string& reason) {
-  if (slack.overflowed()) {
-    diagnostics_.error(Code::overflow, site, reason + ": a length does not fit in 64 bits");
-    return false;
-  }
-  if (const auto c = slack.constant()) {
-    if (*c >= 0) return true;
-    diagnostics_.error(Code::condition_never_holds, site, reason + ", and it never does");
-    return false;
-  }
-  for (const Scope* s = scope_; s; s = s->outer)
-    if (s->owed.contains(slack)) return true;
-  switch (prove_nonnegative(graph_.symbols, slack, relations())) {
-    case Proof::always: return true;
-    case Proof::never:
-      diagnostics_.error(Code::condition_never_holds, site, reason + ", and it never does");
-      return false;
-    case Proof::unknown: break;
-  }
-  scope_->block->owed.push_back({slack, site, reason});
-  scope_->owed.insert(slack);
-  return true;
-}
-
-bool StageZero::equate(const Polynomial& a, const Polynomial& b, const std::string& site, const std::string& reason) {
-  if (a == b) return true;
-  const Polynomial difference = a - b;
-  const auto mismatch = [&] {
-    diagnostics_.error(Code::extent_mismatch, site, reason);
-    return false;
-  };
-  if (difference.is_constant()) return difference.is(0) || mismatch();
-  const auto owed = relations();
-  switch (prove_equal(graph_.symbols, a, b, owed)) {
-    case Proof::always: return true;
-    case Proof::never: return mismatch();
-    case Proof::unknown: break;
-  }
-  const Presumption presumed = presume_unchanged(graph_.symbols, difference);
-  if (presumed.value.is(0) && !presumed.owed.empty()) {
-    bool held = true;
-    for (const Polynomial& slack : presumed.owed) held = owe(slack, site, reason) && held;
-    return held;
-  }
-  if (presumed.value.is_constant() && !presumed.value.is(0) && presumed.owed.empty()) return mismatch();
-  const bool first = owe(difference, site, reason);
-  return owe(-difference, site, reason) && first;
-}
-
 void StageZero::check_declared_outputs() {
   for (std::size_t i = 0; i < model_.graph.outputs.size(); ++i) {
     const ValueInfo& declared = model_.graph.outputs[i];
@@ -351,6 +287,8 @@ void StageZero::check_declared_outputs() {
         continue;
       }
       const Polynomial produced = graph_.symbols.simplify(type->axes[k].extent());
+      // What only a node can count, NonZero's places say, was one number where the file was written.
+      if (std::ranges::any_of(graph_.symbols.leaves(produced), [&](SymbolId s) { return graph_.symbols[s].origin == Symbol::Origin::bound; })) continue;
       const auto hint = graph_.axes.hint(type->axes[k]);
       const std::string reason =
           "axis " + (hint ? *hint : std::to_string(k)) + " is declared " + std::to_string(*n) + " and produced " + graph_.symbols.text(produced);

@@ -76,6 +76,8 @@ class StageZero {
   // Where the value's rank varies: reports that what reads it cannot mind that.
   bool refuse_varying(ValueId id, const std::string& site);
   std::vector<Polynomial> relations() const;
+  void settle_quotients();
+  void settle_number(const Polynomial& zero);
   TypedBlock& block(TypedNode& node, const Graph& graph, const std::vector<TensorType>& inputs,
                     const std::vector<const Known*>& known);
 
@@ -86,6 +88,12 @@ class StageZero {
   std::vector<DeclaredInput> inputs_;
   Scope* scope_ = nullptr;                  // of the node being read
   std::set<std::string, std::less<>> given_names_;  // the names in dim_params that inputs give a length for
+  struct Quotient {
+    SymbolId id;
+    int tries;
+  };
+  std::vector<Quotient> quotients_;         // toward zero, of dividends that nothing yet shows not to be negative
+  SymbolId quotients_read_ = 0;             // the symbols before this one have been looked at
   std::map<AtomId, std::string> proposed_;
 };
 

@@ -94,7 +94,7 @@ class Typed {
   // "1024 - N" of each condition owed, a line each.
   std::string owed() const {
     std::string text;
-    for (const Condition& c : state_->stage.graph().body.owed) text += (text.empty() ? "" : "\n") + spell(c.slack);
+    for (const Condition& c : state_->stage.graph().body.owed) text += (text.empty() ? "" : "\n") + state_->stage.graph().symbols.text(c.slack);
     return text;
   }
   // What the nodes lower to: "slice units map", a kernel by its name and a view by its kind.

@@ -65,7 +65,48 @@ TEST(Boundary, AnOutputsDimParamConstrainsNothing) {
 
 TEST(Boundary, AnOutputsNumberIsOwedByTheInputs) {
   EXPECT_EQ(extents(relu("n").output("y", "4"), "y"),
-            "n; n - 4 >= 0: y: axis N is declared 4 and produced n; -n + 4 >= 0: y: axis N is declared 4 and produced n");
+            "4; n - 4 >= 0: y: axis N is declared 4 and produced n; -n + 4 >= 0: y: axis N is declared 4 and produced n");
+}
+
+// A file's author saw one run, and onnxruntime holds no other to it.
+TEST(Boundary, AnOutputThatOnlyANodeCountsIsNotOwed) {
+  Setting s;
+  s.input("x", "n").node("NonZero", {"x"}, {"y"}).output("y", "1 3", DType::int64).automatic();
+  EXPECT_EQ(extents(s, "y"), "1, y_count");
+}
+
+// The number holds from there on: y is not a product of two lengths.
+TEST(Boundary, ALengthOwedToBeANumberIsThatNumber) {
+  Setting s;
+  s.input("x", "n").weight("w", {4}).node("Add", {"x", "w"}, {"z"});
+  s.node("Concat", {"x", "x"}, {"y"}, {attribute("axis", std::int64_t{0})});
+  s.output("z").output("y").automatic();
+  EXPECT_EQ(extents(s, "y"), "8; n - 4 >= 0: z = Add: axis N is n on the left and 4 on the right; "
+                             "-n + 4 >= 0: z = Add: axis N is n on the left and 4 on the right");
+}
+
+// Of a product that is owed to be one of its factors, which is not 0, the other is owed to be 1.
+TEST(Boundary, AProductThatIsItsFactorLeavesTheOther) {
+  Setting s;
+  s.input("x", "b n").integers("all", {-1}).node("Reshape", {"x", "all"}, {"flat"});
+  s.input("image", "1 1 n").node("MaxPool", {"image"}, {"pooled"}, {attribute("kernel_shape", std::vector<std::int64_t>{2})});
+  s.input("v", "n").node("Add", {"flat", "v"}, {"y"}).output("pooled").output("y").automatic();
+  EXPECT_EQ(extents(s, "flat"), "n; n - 2 >= 0: pooled = MaxPool: axis N is n and must hold the 2 elements a window reaches over; "
+                                "b - 1 >= 0: y = Add: axis (B N) is b*n on the left and n on the right; "
+                                "-b + 1 >= 0: y = Add: axis (B N) is b*n on the left and n on the right");
+}
+
+// An exporter computes a convolution's length with Div, before the convolution owes what makes it no less than 0.
+TEST(Boundary, AQuotientIsRoundedOneWayOnceItsDividendIsNotNegative) {
+  Setting s;
+  s.input("x", "1 1 n").integers("two", {2}).integers("three", {3}).integers("one", {1});
+  s.node("Shape", {"x"}, {"length"}, {attribute("start", std::int64_t{2})}).node("Sub", {"length", "three"}, {"less"});
+  s.node("Div", {"less", "two"}, {"half"}).node("Add", {"half", "one"}, {"count"}).node("ConstantOfShape", {"count"}, {"zeros"});
+  s.weight("w", {1, 1, 3}).node("Conv", {"x", "w"}, {"y"}, {attribute("strides", std::vector<std::int64_t>{2})});
+  s.node("Add", {"y", "zeros"}, {"z"});
+  s.output("z").automatic();
+  EXPECT_EQ(extents(s, "zeros"),
+            "ceil(n / 2) - 1; n - 3 >= 0: y = Conv: axis N is n and must hold the 3 elements a window reaches over");
 }
 
 // onnxruntime runs such files and gives what the nodes give.
