@@ -55,6 +55,10 @@ int parse_and_act(int count, char** arguments) {
                          loam::cli::add_test, loam::cli::add_generate, loam::cli::add_print, loam::cli::add_split,
                          loam::cli::add_explain})
     add(app, action);
+  // One value each time an option is given: `--filter 'a*' PATH` leaves PATH to be a path.
+  for (CLI::App* command : app.get_subcommands({}))
+    for (CLI::Option* option : command->get_options())
+      if (!option->get_positional()) option->allow_extra_args(false);
   try {
     app.parse(count, arguments);
     return action();

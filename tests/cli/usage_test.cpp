@@ -36,6 +36,12 @@ TEST_F(Usage, AWordItDoesNotTakeIsNamedBeforeWhatIsMissing) {
   EXPECT_TRUE(loam({"check", "a.onnx", "--frobnicate"}).output.starts_with("error: loam check does not take --frobnicate\n"));
 }
 
+TEST_F(Usage, AnOptionTakesOneValueAndLeavesTheRest) {
+  const std::string file = (folder() / "absent.onnx").string();
+  EXPECT_NE(loam({"check", "--layout", "auto", file, "--summary"}).output.find(file), std::string::npos);
+  EXPECT_NE(loam({"test", "--filter", "a*", "--layout", "auto", file, "--list"}).output.find(file), std::string::npos);
+}
+
 TEST_F(Usage, EveryHelpHasAnExample) {
   for (const std::string command : {"", "build", "check", "layout", "run", "test", "generate", "explain"}) {
     const Finished finished =

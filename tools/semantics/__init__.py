@@ -1,7 +1,8 @@
 """The graphs of tests/semantics; see tools/semantics_cases.py."""
 import dataclasses
 
-FAMILIES = ["numbers", "movement", "regrouping", "windows", "attention", "at_run_time", "older", "reports"]
+FAMILIES = ["numbers", "movement", "regrouping", "windows", "attention", "at_run_time", "older", "reports",
+            "random_movement"]
 
 
 @dataclasses.dataclass
