@@ -66,6 +66,7 @@ nlohmann::ordered_json report_json(const fs::path& graph, const CompileResult& r
   json["inputs"] = ports_json(result.inputs);
   json["outputs"] = ports_json(result.outputs);
   json["owed"] = result.owed;
+  json["proved"] = result.proved;
   json["nodes"] = result.nodes;
   json["folded"] = result.folded;
   return json;
@@ -74,7 +75,9 @@ nlohmann::ordered_json report_json(const fs::path& graph, const CompileResult& r
 // By code: how many errors, and in how many graphs.
 class Summary {
  public:
-  void add(const Diagnostics& diagnostics) {
+  void add(const CompileResult& result, const Diagnostics& diagnostics) {
+    proved_ += result.proved;
+    owed_ += result.owed.size();
     std::map<Code, std::size_t> here;
     for (const Diagnostic& d : diagnostics.list())
       if (d.severity == Severity::error) ++here[d.code];
@@ -91,6 +94,9 @@ class Summary {
     for (const auto& [code, count] : rows)
       fmt::print("{:6} in {:4} graph{}  {}: {}\n", count.errors, count.graphs, count.graphs == 1 ? " " : "s",
                  info(code).name, info(code).summary);
+    if (const std::size_t conditions = proved_ + owed_)
+      fmt::print("{} conditions over lengths: {} proved, {} ({:.1f} %) owed by the inputs\n", conditions, proved_, owed_,
+                 100.0 * static_cast<double>(owed_) / static_cast<double>(conditions));
   }
   nlohmann::ordered_json json() const {
     nlohmann::ordered_json json = nlohmann::ordered_json::object();
@@ -104,6 +110,7 @@ class Summary {
     std::size_t errors = 0, graphs = 0;
   };
   std::map<Code, Count> counts_;
+  std::size_t proved_ = 0, owed_ = 0;
 };
 
 CompileResult check_one(const fs::path& graph, const GraphOptions& options, Diagnostics& diagnostics) {
@@ -124,7 +131,7 @@ int check_all(const Options& options) {
     Diagnostics diagnostics;
     const CompileResult result = check_one(graph, options.build, diagnostics);
     failed += diagnostics.failed();
-    summary.add(diagnostics);
+    summary.add(result, diagnostics);
     progress.clear();
     if (!text) {
       reports.push_back(report_json(graph, result, diagnostics));
@@ -155,7 +162,7 @@ void add_check(CLI::App& app, Action& action) {
   command->add_option("GRAPH", options->paths, "Models, or folders of them")->required();
   add_graph_options(*command, options->build);
   command->add_option("--format", options->format, "text, or json on stdout")->check(CLI::IsMember({"text", "json"}));
-  command->add_flag("--summary", options->summary, "Count the errors by code");
+  command->add_flag("--summary", options->summary, "Count the errors by code, and the conditions proved and owed");
   command->footer("Example: loam check models/ --layout auto --summary");
   command->callback([options, &action] { action = [options] { return check_all(*options); }; });
 }

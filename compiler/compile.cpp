@@ -194,6 +194,7 @@ void describe(const StageZero& stage, const TypedGraph& graph, CompileResult& re
       for (const TypedBlock& inner : node.blocks) self(self, inner);
   };
   owed(owed, graph.body);
+  result.proved = stage.proved();
   result.proposed_layout = stage.proposed_layout();
 }
 

@@ -82,6 +82,7 @@ struct CompileResult {
   bool needs_checkpoint = false;
   Layout proposed_layout;              // rules that name every axis the layout given does not
   std::vector<std::string> owed;       // "what - the node that relies on it", as forward checks it
+  std::size_t proved = 0;              // conditions over lengths that the build proved, and forward need not check
   std::size_t nodes = 0, folded = 0, calls = 0;
 };
 

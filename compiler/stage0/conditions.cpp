@@ -33,7 +33,7 @@ bool StageZero::owe(const Polynomial& slack, const std::string& site, const std:
   for (const Scope* s = scope_; s; s = s->outer)
     if (s->owed.contains(slack)) return true;
   switch (prove_nonnegative(graph_.symbols, slack, relations())) {
-    case Proof::always: return true;
+    case Proof::always: ++proved_; return true;
     case Proof::never:
       diagnostics_.error(Code::condition_never_holds, site, reason + ", and it never does");
       return false;
@@ -82,7 +82,7 @@ bool StageZero::equate(const Polynomial& a, const Polynomial& b, const std::stri
   if (difference.is_constant()) return difference.is(0) || mismatch();
   const auto owed = relations();
   switch (prove_equal(graph_.symbols, a, b, owed)) {
-    case Proof::always: return true;
+    case Proof::always: ++proved_; return true;
     case Proof::never: return mismatch();
     case Proof::unknown: break;
   }

@@ -37,6 +37,8 @@ class StageZero {
   const CompileOptions& options() const { return options_; }
   // Rules naming every axis that no rule given names, as `loam layout` writes them.
   Layout proposed_layout() const;
+  // Conditions over lengths that hold at every length, so that the run need not check them.
+  std::size_t proved() const { return proved_; }
 
  private:
   friend class NodeContext;
@@ -93,6 +95,7 @@ class StageZero {
     int tries;
   };
   std::vector<Quotient> quotients_;         // toward zero, of dividends that nothing yet shows not to be negative
+  std::size_t proved_ = 0;
   SymbolId quotients_read_ = 0;             // the symbols before this one have been looked at
   std::map<AtomId, std::string> proposed_;
 };
