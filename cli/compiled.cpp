@@ -32,7 +32,7 @@ std::optional<CompiledGraph> CompiledGraph::make(const fs::path& graph, const Gr
   compiled->library_.emplace(built.path);
   compiled->session_.emplace(compiled->library_->module(result.module_name),
                              result.needs_checkpoint ? compiled->files_.checkpoint() : std::nullopt,
-                             compiled->files_.external(result.external_locations), BackendKind::cpu);
+                             compiled->files_.external(result.external_locations), BackendKind::cpu, options.threads);
   return compiled;
 }
 

@@ -58,6 +58,21 @@ void add_layout_option(CLI::App& command, GraphOptions& options) {
       ->take_all();
 }
 
+void add_fuse_option(CLI::App& command, GraphOptions& options) {
+  command.add_flag_callback(
+      "--no-fuse", [&options] { options.fuse = false; }, "Compute every operator by a kernel of its own");
+}
+
+void add_threads_option(CLI::App& command, GraphOptions& options) {
+  command
+      .add_option("--threads", options.threads,
+                  options.threads == 0
+                      ? "Threads that kernels share their work among; as many as the machine has where not given"
+                      : "Threads that kernels share their work among; 1 where not given")
+      ->check(CLI::Range(1, 1024))
+      ->type_name("N");
+}
+
 void add_graph_options(CLI::App& command, GraphOptions& options) {
   command
       .add_option("--checkpoint", options.checkpoint,
@@ -76,6 +91,7 @@ void add_graph_options(CLI::App& command, GraphOptions& options) {
       ->type_name("checkpoint")
       ->check(CLI::IsMember({"checkpoint"}));
   command.add_flag("--embed-weights", options.embed_weights, "Put the weights into the module");
+  add_fuse_option(command, options);
   command.add_option("--namespace", options.module_name, "The module's namespace; the graph's name where not given")
       ->type_name("NAME");
 }
@@ -95,6 +111,7 @@ CompileOptions compile_options(const GraphOptions& options, Diagnostics& diagnos
   compile.outputs = options.outputs;
   compile.store_checkpoint = options.store == "checkpoint";
   compile.embed_weights = options.embed_weights;
+  compile.fuse = options.fuse;
   return compile;
 }
 

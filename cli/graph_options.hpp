@@ -21,13 +21,18 @@ struct GraphOptions {
   std::vector<std::string> outputs;
   std::string store;
   bool embed_weights = false;
+  bool fuse = true;
   std::string module_name;
+  int threads = 0;  // of the commands that run the module; 0: the machine's
 };
 
-// --checkpoint, --layout, --strict-layout, --dim, --output, --store, --embed-weights, --namespace.
+// --checkpoint, --layout, --strict-layout, --dim, --output, --store, --embed-weights, --no-fuse, --namespace.
 void add_graph_options(CLI::App& command, GraphOptions& options);
-// --layout alone.
+// One of them alone.
 void add_layout_option(CLI::App& command, GraphOptions& options);
+void add_fuse_option(CLI::App& command, GraphOptions& options);
+// --threads, of the commands that run the module.
+void add_threads_option(CLI::App& command, GraphOptions& options);
 
 // The options as compile() takes them. What a layout file has wrong is in `diagnostics`.
 CompileOptions compile_options(const GraphOptions& options, Diagnostics& diagnostics);

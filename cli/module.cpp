@@ -32,7 +32,7 @@ const harness::Module& Library::module(std::string_view name) const {
 }
 
 Session::Session(const harness::Module& module, std::optional<std::span<const std::byte>> checkpoint,
-                 std::span<const DataFile> external, BackendKind backend)
+                 std::span<const DataFile> external, BackendKind backend, int threads)
     : module_(&module), state_(nullptr, Close{&module}), outputs_(static_cast<std::size_t>(module.outputs)) {
   harness::RawFile weights{};
   if (checkpoint) weights = {"", checkpoint->data(), checkpoint->size()};
@@ -41,7 +41,7 @@ Session::Session(const harness::Module& module, std::optional<std::span<const st
   std::array<char, 4096> error{};
   void* state = nullptr;
   const int failed = module.open(checkpoint ? &weights : nullptr, files.data(), static_cast<std::int32_t>(files.size()),
-                                 static_cast<std::int32_t>(backend), &state, error.data(), error.size());
+                                 static_cast<std::int32_t>(backend), threads, &state, error.data(), error.size());
   if (failed != 0) throw Failure(error.data());
   if (state == nullptr) throw Failure("the harness was compiled without this backend");
   state_.reset(state);

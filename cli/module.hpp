@@ -38,11 +38,11 @@ struct DataFile {
 
 enum class BackendKind : std::int32_t { cpu = 0, opaque = 1 };
 
-// A module with its weights. The bytes of the checkpoint and the files must outlive it, and so must the library.
+// A module with its weights, on so many threads (0: the machine's). The bytes of the checkpoint and the files must outlive it, and so must the library.
 class Session {
  public:
   Session(const harness::Module& module, std::optional<std::span<const std::byte>> checkpoint,
-          std::span<const DataFile> external, BackendKind backend);
+          std::span<const DataFile> external, BackendKind backend, int threads = 0);
 
   std::span<const harness::PortInfo> inputs() const;
   std::span<const harness::PortInfo> outputs() const;

@@ -131,7 +131,8 @@ class Batch {
     const Tolerance tolerance{one.result.nodes <= 1, options_.rtol, options_.atol, test.least_atol};
     const Clock::time_point start = Clock::now();
     Outcome outcome =
-        guarded([&] { return run_case(test, one.result, *one.files, library, tolerance); }, options_.limit);
+        guarded([&] { return run_case(test, one.result, *one.files, library, tolerance, options_.build.threads); },
+                options_.limit);
     outcome.reason = one_line(outcome.reason);
     outcome.seconds = one.seconds + seconds_since(start);
     finish(one.index, std::move(outcome));

@@ -26,7 +26,7 @@ std::optional<std::string> wrong(Session& session, const DataSet& data, const To
 }  // namespace
 
 Outcome run_case(const TestCase& test, const CompileResult& result, const GraphFiles& files, const fs::path& library,
-                 const Tolerance& tolerance) {
+                 const Tolerance& tolerance, int threads) {
   const auto sets = read_data_sets(test);
   const Library opened(library);
   for (const BackendKind backend : {BackendKind::cpu, BackendKind::opaque}) {
@@ -34,7 +34,7 @@ Outcome run_case(const TestCase& test, const CompileResult& result, const GraphF
     std::string where = "weights";
     try {
       Session session(opened.module(result.module_name), result.needs_checkpoint ? files.checkpoint() : std::nullopt,
-                      files.external(result.external_locations), backend);
+                      files.external(result.external_locations), backend, threads);
       for (const auto& [name, data] : sets) {
         where = name;
         if (const auto what = wrong(session, data, tolerance))

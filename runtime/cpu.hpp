@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -25,12 +26,16 @@ struct View {
   std::int64_t elements() const { return dims.elements(); }
 };
 
+class Threads;
+
 class Cpu {
  public:
   template <class T>
   using Storage = T*;
 
-  Cpu() = default;
+  // Kernels share their work among so many threads, the caller's included; 0: as many as the machine has. The others
+  // start when there first is enough work to share, and end with the object. Results do not depend on the number.
+  explicit Cpu(int threads = 0) : threads_(threads) {}
   Cpu(const Cpu&) = delete;
   Cpu& operator=(const Cpu&) = delete;
 
@@ -77,13 +82,12 @@ class Cpu {
   template <class Tag, class... Arguments>
   void call(Tag tag, const Arguments&... arguments) { run(tag, *this, view(arguments)...); }
 
-  // Calls f(begin, end) over parts of [0, count). The parts depend on count and grain alone, never on the number of
-  // threads, so a result that is the same for any order of the parts is the same for any number of threads.
+  // Calls f(begin, end) over parts of [0, count), each of `grain` or more but for the last, on any of the threads. The
+  // parts depend on count and grain alone, never on the number of threads, so a result that is the same for any order of
+  // the parts is the same for any number of threads. Within f there is no scratch, no fail, and parallel runs in place.
+  // Defined in runtime/threads.hpp, which the kernels that call it include.
   template <class F>
-  void parallel(std::int64_t count, std::int64_t grain, F&& f) {
-    (void)grain;
-    if (count > 0) f(std::int64_t{0}, count);
-  }
+  void parallel(std::int64_t count, std::int64_t grain, F&& f);
 
   // Scratch memory for the duration of one kernel, kept between calls; the caller's until the next call of scratch.
   std::byte* scratch(std::int64_t bytes) {
@@ -117,14 +121,20 @@ class Cpu {
       *to = *from;
       return to + 1;
     }
+    if (axis == dims.rank - 1 && dims.stride(axis) == 1) return std::copy_n(from, dims.extent(axis), to);
     for (std::int64_t i = 0; i < dims.extent(axis); ++i)
       to = copy_elements(to, from + i * dims.stride(axis), dims, axis + 1);
     return to;
   }
 
+  int threads();
+
   std::vector<Buffer> arenas_;
   std::vector<Buffer> outputs_;
   Buffer scratch_;
+  std::shared_ptr<Threads> pool_;  // made, and its code with it, where parallel is called
+  int threads_;
+  bool sharing_ = false;
   std::string fault_;
   bool failed_ = false;
 };

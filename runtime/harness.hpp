@@ -9,7 +9,7 @@
 
 namespace loam::harness {
 
-inline constexpr std::uint32_t version = 1;
+inline constexpr std::uint32_t version = 2;
 
 struct RawTensor {
   std::int32_t dtype;              // ONNX's TensorProto.DataType
@@ -41,9 +41,9 @@ struct Module {
 
   // Weights: from the checkpoint's bytes (null where the module needs none), and from the external files the graph
   // names. The bytes must stay where they are while `weights` lives. `backend` is 0 for Cpu, 1 for the opaque test
-  // backend (null state where the harness was compiled without it).
+  // backend (null state where the harness was compiled without it). `threads` is the backend's; 0: the machine's.
   int (*open)(const RawFile* checkpoint, const RawFile* external, std::int32_t external_count, std::int32_t backend,
-              void** state, char* error, std::size_t error_size);
+              std::int32_t threads, void** state, char* error, std::size_t error_size);
   void (*close)(void* state);
   // Runs forward. `out` is filled with tensors that live until the next run or close of this state.
   int (*run)(void* state, const RawTensor* in, RawTensor* out, char* error, std::size_t error_size);

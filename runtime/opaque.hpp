@@ -20,6 +20,8 @@ class Opaque {
   template <class T>
   using Storage = Handle<T>;
 
+  explicit Opaque(int threads = 0) : cpu_(threads) {}
+
   bool reserve(int segment, std::int64_t bytes) { return cpu_.reserve(segment, bytes); }
   template <class T>
   Handle<T> at(int segment, std::int64_t offset) { return hide(cpu_.at<T>(segment, offset)); }

@@ -9,19 +9,13 @@
 #include <type_traits>
 #include <utility>
 
-#include "runtime/cpu.hpp"
+#include "runtime/threads.hpp"
 
 namespace loam {
 
 namespace detail {
 
 constexpr std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
-
-// Work handed to one part of Cpu::parallel: below this many elements a hand-over costs more than it gains.
-inline constexpr std::int64_t grain_elements = 1 << 14;
-constexpr std::int64_t grain_of(std::int64_t elements_each) {
-  return std::max<std::int64_t>(1, grain_elements / std::max<std::int64_t>(1, elements_each));
-}
 
 // The offset of the place whose row-major number is `index`.
 inline std::int64_t offset_of(const Dims& dims, std::int64_t index) {

@@ -30,7 +30,7 @@ std::string ModuleWriter::harness() {
       "using ::loam::harness::RawFile;\nusing ::loam::harness::RawTensor;\n\n"
       "template <class Backend>\nstruct Runner final : ::loam::harness::Runner {{\n"
       "  Backend b;\n  Weights weights;\n  Prepared<Backend> prepared;\n  std::optional<Outputs> outputs;\n"
-      "  explicit Runner(Weights w) : weights(std::move(w)), prepared(prepare(b, weights)) {{}}\n"
+      "  Runner(Weights w, int threads) : b(threads), weights(std::move(w)), prepared(prepare(b, weights)) {{}}\n"
       "  int run([[maybe_unused]] const RawTensor* in, RawTensor* out, char* error, std::size_t size) override {{\n",
       m, types);
   out += tensors + takes;
@@ -38,8 +38,8 @@ std::string ModuleWriter::harness() {
   out += "    if (!result) return ::loam::harness::fail(error, size, result.error().message);\n    outputs = std::move(*result);\n";
   out += gives + "    return 0;\n  }\n};\n\n";
   out +=
-      "inline int open(const RawFile* checkpoint, const RawFile* external, std::int32_t count, std::int32_t backend, void** state,\n"
-      "                char* error, std::size_t size) {\n"
+      "inline int open(const RawFile* checkpoint, const RawFile* external, std::int32_t count, std::int32_t backend,\n"
+      "                std::int32_t threads, void** state, char* error, std::size_t size) {\n"
       "  std::vector<loam::DataFile> files;\n"
       "  for (std::int32_t i = 0; i < count; ++i)\n"
       "    files.push_back({external[i].location, {static_cast<const std::byte*>(external[i].data), static_cast<std::size_t>(external[i].bytes)}});\n"
@@ -47,8 +47,8 @@ std::string ModuleWriter::harness() {
       "  if (checkpoint) bytes = {static_cast<const std::byte*>(checkpoint->data), static_cast<std::size_t>(checkpoint->bytes)};\n"
       "  auto weights = Weights::load(bytes, files);\n"
       "  if (!weights) return ::loam::harness::fail(error, size, weights.error().message);\n"
-      "  if (backend == 0) *state = static_cast<::loam::harness::Runner*>(new Runner<loam::Cpu>(std::move(*weights)));\n"
-      "  else *state = static_cast<::loam::harness::Runner*>(new Runner<loam::Opaque>(std::move(*weights)));\n"
+      "  if (backend == 0) *state = static_cast<::loam::harness::Runner*>(new Runner<loam::Cpu>(std::move(*weights), threads));\n"
+      "  else *state = static_cast<::loam::harness::Runner*>(new Runner<loam::Opaque>(std::move(*weights), threads));\n"
       "  return 0;\n}\n"
       "inline void close(void* state) { delete static_cast<::loam::harness::Runner*>(state); }\n"
       "inline int run(void* state, const RawTensor* in, RawTensor* out, char* error, std::size_t size) {\n"

@@ -5,7 +5,7 @@
 
 #include "ops/arg_reduce/arg_reduce.hpp"
 #include "ops/reduce/rows.hpp"
-#include "runtime/cpu.hpp"
+#include "runtime/threads.hpp"
 #include "runtime/walk.hpp"
 
 namespace loam {
@@ -31,7 +31,7 @@ void run(kernels::ArgReduce<Which>, Cpu& cpu, const View<std::int64_t>& out, int
     }
   for (int i = 0; i < x.rank(); ++i)
     if (i != axis) outer.add(x.extent(i), {x.stride(i), steps[static_cast<std::size_t>(i)]});
-  cpu.parallel(outer.count(), std::max<std::int64_t>(1, 8192 / n), [&](std::int64_t begin, std::int64_t end) {
+  cpu.parallel(outer.count(), detail::grain_of(2 * n), [&](std::int64_t begin, std::int64_t end) {
     outer.each(begin, end, [&](const auto& at) {
       // The extreme element first, which is vector code, then a search for it.
       const TX* const row = x.data + at[0];

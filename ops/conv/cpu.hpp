@@ -7,8 +7,8 @@
 #include "ops/conv/conv.hpp"
 #include "ops/conv/geometry.hpp"
 #include "ops/matmul/gemm.hpp"
-#include "runtime/cpu.hpp"
 #include "runtime/loops.hpp"
+#include "runtime/threads.hpp"
 #include "runtime/walk.hpp"
 
 namespace loam {
@@ -61,9 +61,9 @@ void pack_windows(const Geometry& g, const TX* plane, std::int64_t channel_strid
   }
 }
 
-template <class T, class TX, class TW, class Bias>
+template <class T, class TX, class TW, class Bias, class Then>
 void conv_by_product(Cpu& cpu, const View<T>& out, const Geometry& g, std::int64_t groups, const View<TX>& x,
-                     const View<TW>& w, const Bias& bias) {
+                     const View<TW>& w, const Bias& bias, const Then& then) {
   using S = sum_t<T>;
   const std::int64_t channels = w.extent(1), rows = w.extent(0) / groups;
   Walk<1> inner;
@@ -71,8 +71,10 @@ void conv_by_product(Cpu& cpu, const View<T>& out, const Geometry& g, std::int64
   const Problem p{x.extent(0) * groups, rows, g.places(), inner.count()};
   constexpr bool biased = !std::is_same_v<Bias, None>;
   if constexpr (biased)
-    for (std::int64_t i = 0; i < out.extent(0) * out.extent(1); ++i)
-      std::fill_n(out.data + i * p.columns, p.columns, store<T>(bias_of<compute_t<T>>(bias, i % out.extent(1))));
+    cpu.parallel(out.extent(0) * out.extent(1), grain_of(p.columns), [&](std::int64_t begin, std::int64_t end) {
+      for (std::int64_t i = begin; i < end; ++i)
+        std::fill_n(out.data + i * p.columns, p.columns, store<T>(bias_of<compute_t<T>>(bias, i % out.extent(1))));
+    });
   gemm(
       cpu, p, out.data, biased,
       [&](std::int64_t batch, std::int64_t m, std::int64_t count, std::int64_t k, std::int64_t depth, S* to) {
@@ -85,19 +87,21 @@ void conv_by_product(Cpu& cpu, const View<T>& out, const Geometry& g, std::int64
       [&](std::int64_t batch, std::int64_t first, std::int64_t columns, std::int64_t k, std::int64_t depth, S* to) {
         const TX* const plane = x.data + batch / groups * x.stride(0) + batch % groups * channels * x.stride(1);
         pack_windows(g, plane, x.stride(1), first, columns, k, depth, to);
-      });
+      },
+      then);
 }
 
 // Few outputs of each group, as in a depthwise convolution: a stretch of an output row at a time, one element of the
 // window after another.
-template <class T, class TX, class TW, class Bias>
+template <class T, class TX, class TW, class Bias, class Then>
 void conv_by_rows(Cpu& cpu, const View<T>& out, const Geometry& g, const Window& window, std::int64_t groups,
-                  const View<TX>& x, const View<TW>& w, const Bias& bias) {
+                  const View<TX>& x, const View<TW>& w, const Bias& bias, const Then& then) {
   using S = sum_t<T>;
   constexpr std::int64_t stretch = 256;
   const std::int64_t channels = w.extent(1), per_group = w.extent(0) / groups, m_count = out.extent(1);
   const Three w_strides = weight_strides(window, w.dims);
-  cpu.parallel(out.extent(0) * m_count, 1, [&](std::int64_t begin, std::int64_t end) {
+  const std::int64_t products = g.places() * channels * g.kernel[0] * g.kernel[1] * g.kernel[2];
+  cpu.parallel(out.extent(0) * m_count, grain_of(products / products_an_element), [&](std::int64_t begin, std::int64_t end) {
     S sums[stretch];
     for (std::int64_t plane = begin; plane < end; ++plane) {
       const std::int64_t m = plane % m_count;
@@ -121,9 +125,20 @@ void conv_by_rows(Cpu& cpu, const View<T>& out, const Geometry& g, const Window&
             });
           T* const result = out.data + plane * g.places() + row * g.out[2] + first;
           for (std::int64_t t = 0; t < count; ++t) result[t] = store<T>(sums[t]);
+          then(result - out.data, count);
         }
     }
   });
+}
+
+template <class T, class TX, class TW, class Bias, class Then = Nothing>
+void conv(Cpu& cpu, const View<T>& out, const Window& window, std::int64_t groups, const View<TX>& x,
+          const View<TW>& w, const Bias& bias, const Then& then = {}) {
+  if (out.elements() == 0) return;
+  Geometry g(window, x.dims, out.dims);
+  join_plain_axes(g);
+  if (w.extent(0) / groups < 4) conv_by_rows(cpu, out, g, window, groups, x, w, bias, then);
+  else conv_by_product(cpu, out, g, groups, x, w, bias, then);
 }
 
 }  // namespace detail
@@ -131,11 +146,7 @@ void conv_by_rows(Cpu& cpu, const View<T>& out, const Geometry& g, const Window&
 template <class T, class TX, class TW, class Bias>
 void run(kernels::Conv, Cpu& cpu, const View<T>& out, const Window& window, std::int64_t groups, const View<TX>& x,
          const View<TW>& w, const Bias& bias) {
-  if (out.elements() == 0) return;
-  detail::Geometry g(window, x.dims, out.dims);
-  detail::join_plain_axes(g);
-  if (w.extent(0) / groups < 4) detail::conv_by_rows(cpu, out, g, window, groups, x, w, bias);
-  else detail::conv_by_product(cpu, out, g, groups, x, w, bias);
+  detail::conv(cpu, out, window, groups, x, w, bias);
 }
 
 }  // namespace loam

@@ -6,7 +6,7 @@
 #include "ops/conv/geometry.hpp"
 #include "ops/conv_transpose/conv_transpose.hpp"
 #include "ops/matmul/tile.hpp"
-#include "runtime/cpu.hpp"
+#include "runtime/threads.hpp"
 #include "runtime/widen.hpp"
 
 namespace loam {
@@ -49,7 +49,8 @@ void run(kernels::ConvTranspose, Cpu& cpu, const View<T>& out, const Window& win
         to[i * stride] += weight * static_cast<S>(load(from[i * g.in_stride[2]]));
     }
   };
-  cpu.parallel(out.extent(0) * outputs, 1, [&](std::int64_t begin, std::int64_t end) {
+  const std::int64_t products = g.places() * channels * g.kernel[0] * g.kernel[1] * g.kernel[2];
+  cpu.parallel(out.extent(0) * outputs, detail::grain_of(products), [&](std::int64_t begin, std::int64_t end) {
     S sums[stretch];
     for (std::int64_t plane = begin; plane < end; ++plane) {
       const std::int64_t m = plane % outputs, group = m / per_group;

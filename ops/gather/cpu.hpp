@@ -4,7 +4,7 @@
 
 #include "ops/gather/gather.hpp"
 #include "ops/gather/indices.hpp"
-#include "runtime/cpu.hpp"
+#include "runtime/threads.hpp"
 #include "runtime/walk.hpp"
 
 namespace loam {
@@ -26,8 +26,7 @@ void run(kernels::Gather, Cpu& cpu, const Site& site, const View<T>& out, int ax
   }
   Walk<1>::Offsets step;
   const std::int64_t row = after.split_inner(step);
-  const std::int64_t grain = std::max<std::int64_t>(1, 16384 / slice);
-  cpu.parallel(before_and_index.count(), grain, [&](std::int64_t begin, std::int64_t end) {
+  cpu.parallel(before_and_index.count(), detail::grain_of(slice), [&](std::int64_t begin, std::int64_t end) {
     T* to = out.data + begin * slice;
     before_and_index.each(begin, end, [&](const auto& at) {
       const std::int64_t place = detail::place_of(indices.data[at[1]], extent);

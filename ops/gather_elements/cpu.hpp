@@ -2,7 +2,7 @@
 
 #include "ops/gather/indices.hpp"
 #include "ops/gather_elements/gather_elements.hpp"
-#include "runtime/cpu.hpp"
+#include "runtime/threads.hpp"
 #include "runtime/walk.hpp"
 
 namespace loam {
@@ -16,7 +16,7 @@ void run(kernels::GatherElements, Cpu& cpu, const Site& site, const View<T>& out
   Walk<2> places;
   for (int i = 0; i < indices.rank(); ++i)
     places.add(indices.extent(i), {i == axis ? 0 : x.stride(i), indices.stride(i)});
-  cpu.parallel(places.count(), 16384, [&](std::int64_t begin, std::int64_t end) {
+  cpu.parallel(places.count(), detail::grain_elements, [&](std::int64_t begin, std::int64_t end) {
     T* to = out.data + begin;
     places.each(begin, end, [&](const auto& at) {
       const std::int64_t place = detail::place_of(indices.data[at[1]], extent);

@@ -5,7 +5,7 @@
 
 #include "ops/gather/indices.hpp"
 #include "ops/gather_nd/gather_nd.hpp"
-#include "runtime/cpu.hpp"
+#include "runtime/threads.hpp"
 #include "runtime/walk.hpp"
 
 namespace loam {
@@ -50,7 +50,7 @@ void run(kernels::GatherNd, Cpu& cpu, const Site& site, const View<T>& out, int 
                          std::to_string(x.extent(batch_dims + bad)) + " elements");
     position += k;
   });
-  cpu.parallel(tuples.count(), std::max<std::int64_t>(1, 16384 / slice), [&](std::int64_t begin, std::int64_t end) {
+  cpu.parallel(tuples.count(), detail::grain_of(slice), [&](std::int64_t begin, std::int64_t end) {
     T* to = out.data + begin * slice;
     tuples.each(begin, end, [&](const auto& at) {
       int bad = -1;

@@ -6,7 +6,7 @@
 #include <type_traits>
 
 #include "ops/reduce/rows.hpp"
-#include "runtime/cpu.hpp"
+#include "runtime/threads.hpp"
 #include "runtime/walk.hpp"
 
 namespace loam {
@@ -72,7 +72,7 @@ void normalize(Cpu& cpu, const View<T>& out, int axis, double epsilon, const Vie
     });
     return sum / static_cast<double>(size);
   };
-  cpu.parallel(rows.count(), std::max<std::int64_t>(1, 8192 / size), [&](std::int64_t begin, std::int64_t end) {
+  cpu.parallel(rows.count(), grain_of(2 * size), [&](std::int64_t begin, std::int64_t end) {
     T* to = out.data + begin * size;
     rows.each(begin, end, [&](const auto& row) {
       const TX* const from = x.data + row[0];

@@ -77,7 +77,7 @@ void run(kernels::LinearAttention, Cpu& cpu, const View<T>& out, const View<TS>&
       for (std::int64_t e = 0; e < width; ++e)
         to[d * state.stride(2) + e * state.stride(3)] = store<TS>(static_cast<compute_t<TS>>(s[d * width + e]));
   };
-  cpu.parallel(batches * kv_heads, detail::grain_of(length * keys * width), [&](std::int64_t begin, std::int64_t end) {
+  cpu.parallel(batches * kv_heads, detail::grain_of(length * keys * width / detail::products_an_element), [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t i = begin; i < end; ++i) head(i / kv_heads, i % kv_heads);
   });
 }

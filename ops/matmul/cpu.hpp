@@ -20,10 +20,11 @@ inline Walk<2> exchanged(const Walk<2>& walk) {
   return other;
 }
 
-template <class T, class TA, class TB>
-void multiply(Cpu& cpu, const Problem& p, T* out, const Walk<2>& batches, const Matrix<TA>& a, const Matrix<TB>& b) {
+template <class T, class TA, class TB, class Then>
+void multiply(Cpu& cpu, const Problem& p, T* out, const Walk<2>& batches, const Matrix<TA>& a, const Matrix<TB>& b,
+              const Then& then) {
   using S = sum_t<T>;
-  if (p.rows <= thin_rows && (b.column == 1 || b.row == 1)) return thin(cpu, p, out, batches, a, b);
+  if (p.rows <= thin_rows && (b.column == 1 || b.row == 1)) return thin(cpu, p, out, batches, a, b, then);
   gemm(
       cpu, p, out, false,
       [&](std::int64_t batch, std::int64_t m, std::int64_t rows, std::int64_t k, std::int64_t depth, S* to) {
@@ -33,21 +34,20 @@ void multiply(Cpu& cpu, const Problem& p, T* out, const Walk<2>& batches, const 
       [&](std::int64_t batch, std::int64_t n, std::int64_t columns, std::int64_t k, std::int64_t depth, S* to) {
         const TB* const from = b.data + batches.offsets(batch)[1] + k * b.row + n * b.column;
         pack_columns(from, b.row, b.column, columns, depth, to);
-      });
+      },
+      then);
 }
 
-}  // namespace detail
-
-template <class T, class TA, class TW>
-void run(kernels::Matmul, Cpu& cpu, const View<T>& out, const View<TA>& a, const View<TW>& w) {
+template <class T, class TA, class TW, class Then = Nothing>
+void matmul(Cpu& cpu, const View<T>& out, const View<TA>& a, const View<TW>& w, const Then& then = {}) {
   if (out.elements() == 0) return;
   const int ra = a.rank(), rw = w.rank(), m = ra > 1, n = rw > 1;
-  detail::Problem p{1, m ? a.extent(ra - 2) : 1, n ? w.extent(rw - 1) : 1, 0};
+  Problem p{1, m ? a.extent(ra - 2) : 1, n ? w.extent(rw - 1) : 1, 0};
   // An operand of one element along the contracted axis meets any extent of the other's.
   const std::int64_t ka = a.extent(ra - 1), kw = w.extent(rw - 1 - n);
   p.depth = ka == 1 ? kw : ka;
-  detail::Matrix<TA> x{a.data, m ? a.stride(ra - 2) : 0, ka == 1 && kw != 1 ? 0 : a.stride(ra - 1)};
-  const detail::Matrix<TW> y{w.data, kw == 1 && ka != 1 ? 0 : w.stride(rw - 1 - n), n ? w.stride(rw - 1) : 0};
+  Matrix<TA> x{a.data, m ? a.stride(ra - 2) : 0, ka == 1 && kw != 1 ? 0 : a.stride(ra - 1)};
+  const Matrix<TW> y{w.data, kw == 1 && ka != 1 ? 0 : w.stride(rw - 1 - n), n ? w.stride(rw - 1) : 0};
 
   Walk<2> batches;
   const int batch_rank = out.rank() - m - n;
@@ -68,11 +68,18 @@ void run(kernels::Matmul, Cpu& cpu, const View<T>& out, const View<TA>& a, const
   p.batch = batches.count();
 
   if (p.columns == 1 && p.rows > 1) {  // a matrix by a vector: the vector's row by the matrix's transpose
-    detail::multiply(cpu, {p.batch, 1, p.rows, p.depth}, out.data, detail::exchanged(batches),
-                     detail::Matrix<TW>{y.data, 0, y.row}, detail::Matrix<TA>{x.data, x.column, x.row});
+    multiply(cpu, {p.batch, 1, p.rows, p.depth}, out.data, exchanged(batches), Matrix<TW>{y.data, 0, y.row},
+             Matrix<TA>{x.data, x.column, x.row}, then);
   } else {
-    detail::multiply(cpu, p, out.data, batches, x, y);
+    multiply(cpu, p, out.data, batches, x, y, then);
   }
+}
+
+}  // namespace detail
+
+template <class T, class TA, class TW>
+void run(kernels::Matmul, Cpu& cpu, const View<T>& out, const View<TA>& a, const View<TW>& w) {
+  detail::matmul(cpu, out, a, w);
 }
 
 }  // namespace loam

@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include "ops/matmul/tile.hpp"
-#include "runtime/cpu.hpp"
+#include "runtime/threads.hpp"
 #include "runtime/widen.hpp"
 
 namespace loam {
@@ -21,21 +21,28 @@ struct Problem {
   std::int64_t batch, rows, columns, depth;
 };
 
+// What is done to finished elements of a product, while they are in the cache: `count` of them from the row-major number
+// `first` on. Here nothing.
+struct Nothing {
+  void operator()(std::int64_t, std::int64_t) const {}
+};
+
 // out[batch, m, n] = sum over k of a[batch, m, k] * b[batch, k, n]; out is dense. Where `accumulate`, out's elements
 // are added to instead. The operands are given by what packs them into panels of sums S:
 //
 //   pack_a(batch, m, rows, k, depth, S* to)      to[kk * tile_rows + i] = a[m + i, k + kk], zeros past `rows`
 //   pack_b(batch, n, columns, k, depth, S* to)   to[kk * tile_columns + j] = b[k + kk, n + j], zeros past `columns`
 //
-// The order of each sum depends on the problem alone.
-template <class T, class PackA, class PackB>
-void gemm(Cpu& cpu, const Problem& p, T* out, bool accumulate, const PackA& pack_a, const PackB& pack_b) {
+// The order of each sum depends on the problem alone. `then` is called for every element once.
+template <class T, class PackA, class PackB, class Then = Nothing>
+void gemm(Cpu& cpu, const Problem& p, T* out, bool accumulate, const PackA& pack_a, const PackB& pack_b,
+          const Then& then = {}) {
   using S = sum_t<T>;
   constexpr std::int64_t strip = tile_columns<S>;
   if (p.batch == 0 || p.rows == 0 || p.columns == 0) return;
   if (p.depth == 0) {
     if (!accumulate) std::fill_n(out, p.batch * p.rows * p.columns, store<T>(0.0f));
-    return;
+    return then(0, p.batch * p.rows * p.columns);
   }
   const std::int64_t width = std::min(block_columns, (p.columns + strip - 1) / strip * strip);
   const std::int64_t panel = std::min(block_depth, p.depth) * width;
@@ -56,20 +63,27 @@ void gemm(Cpu& cpu, const Problem& p, T* out, bool accumulate, const PackA& pack
       const auto place = [&](std::int64_t batch, std::int64_t row) {
         return ((first + batch) * p.rows + row) * p.columns + n0;
       };
+      const auto each_held_row = [&](auto&& f) {
+        cpu.parallel(batches * p.rows, grain_of(columns), [&](std::int64_t begin, std::int64_t end) {
+          for (std::int64_t i = begin; i < end; ++i) f(sums + i * width, out + place(0, i));
+        });
+      };
       if constexpr (!direct)
-        for (std::int64_t i = 0; accumulate && i < batches * p.rows; ++i)
-          for (std::int64_t j = 0; j < columns; ++j)
-            sums[i * width + j] = static_cast<S>(load(out[place(0, i) + j]));
+        if (accumulate)
+          each_held_row([&](S* held, const T* row) {
+            for (std::int64_t j = 0; j < columns; ++j) held[j] = static_cast<S>(load(row[j]));
+          });
       for (std::int64_t k0 = 0; k0 < p.depth; k0 += block_depth) {
         const std::int64_t depth = std::min(block_depth, p.depth - k0);
-        cpu.parallel(batches * strips, 4, [&](std::int64_t begin, std::int64_t end) {
+        cpu.parallel(batches * strips, grain_of(strip * depth), [&](std::int64_t begin, std::int64_t end) {
           for (std::int64_t i = begin; i < end; ++i) {
             const std::int64_t j = i % strips * strip;
             pack_b(first + i / strips, n0 + j, std::min(strip, columns - j), k0, depth,
                    packed + i / strips * panel + j * depth);
           }
         });
-        cpu.parallel(batches * row_blocks, 4, [&](std::int64_t begin, std::int64_t end) {
+        const std::int64_t products = tile_rows * columns * depth;
+        cpu.parallel(batches * row_blocks, grain_of(products / products_an_element), [&](std::int64_t begin, std::int64_t end) {
           alignas(64) S a[tile_rows * block_depth];
           for (std::int64_t i = begin; i < end; ++i) {
             const std::int64_t batch = i / row_blocks, m = i % row_blocks * tile_rows;
@@ -87,12 +101,17 @@ void gemm(Cpu& cpu, const Problem& p, T* out, bool accumulate, const PackA& pack
             for (std::int64_t j = 0; j < columns; j += strip)
               multiply_tile<S>(rows, std::min(strip, columns - j), depth, a, packed + batch * panel + j * depth, c + j,
                                step, accumulate || k0 > 0);
+            if constexpr (direct)
+              if (k0 + depth == p.depth)
+                for (std::int64_t r = 0; r < rows; ++r) then(place(batch, m + r), columns);
           }
         });
       }
       if constexpr (!direct)
-        for (std::int64_t i = 0; i < batches * p.rows; ++i)
-          for (std::int64_t j = 0; j < columns; ++j) out[place(0, i) + j] = store<T>(sums[i * width + j]);
+        each_held_row([&](const S* held, T* row) {
+          for (std::int64_t j = 0; j < columns; ++j) row[j] = store<T>(held[j]);
+          then(row - out, columns);
+        });
     }
   }
 }

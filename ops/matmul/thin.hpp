@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "ops/matmul/gemm.hpp"
+#include "runtime/threads.hpp"
 #include "runtime/walk.hpp"
 #include "runtime/widen.hpp"
 
@@ -107,8 +108,9 @@ void thin_columnwise(std::int64_t rows, const S* a, std::int64_t depth, const T*
 }
 
 // out[batch, r, n] for at most thin_rows rows; b's rows or its columns must be contiguous. `batches` walks a and b.
-template <class T, class TA, class TB>
-void thin(Cpu& cpu, const Problem& p, T* out, const Walk<2>& batches, const Matrix<TA>& a, const Matrix<TB>& b) {
+template <class T, class TA, class TB, class Then>
+void thin(Cpu& cpu, const Problem& p, T* out, const Walk<2>& batches, const Matrix<TA>& a, const Matrix<TB>& b,
+          const Then& then) {
   using S = sum_t<T>;
   const std::int64_t slice = p.rows * p.depth;
   S* const widened = reinterpret_cast<S*>(cpu.scratch(p.batch * slice * static_cast<std::int64_t>(sizeof(S))));
@@ -118,12 +120,14 @@ void thin(Cpu& cpu, const Problem& p, T* out, const Walk<2>& batches, const Matr
       for (std::int64_t k = 0; k < p.depth; ++k)
         *to++ = static_cast<S>(load(a.data[offsets[0] + r * a.row + k * a.column]));
   });
-  const std::int64_t blocks = (p.columns + thin_columns - 1) / thin_columns;
-  cpu.parallel(p.batch * blocks, 1, [&](std::int64_t begin, std::int64_t end) {
+  // Blocks for eight threads, each of whole cache lines of b; wide ones where there are columns enough.
+  const std::int64_t width = std::min(thin_columns, (p.columns / 8 / 64 + 1) * 64);
+  const std::int64_t blocks = (p.columns + width - 1) / width;
+  cpu.parallel(p.batch * blocks, grain_of(width * p.depth), [&](std::int64_t begin, std::int64_t end) {
     S sums[thin_rows * thin_columns];
     for (std::int64_t i = begin; i < end; ++i) {
-      const std::int64_t batch = i / blocks, n = i % blocks * thin_columns;
-      const std::int64_t columns = std::min(thin_columns, p.columns - n);
+      const std::int64_t batch = i / blocks, n = i % blocks * width;
+      const std::int64_t columns = std::min(width, p.columns - n);
       const S* const x = widened + batch * slice;
       const TB* const from = b.data + batches.offsets(batch)[1] + n * b.column;
       if (b.column == 1 && (p.columns > 1 || b.row != 1)) {
@@ -136,9 +140,11 @@ void thin(Cpu& cpu, const Problem& p, T* out, const Walk<2>& batches, const Matr
       } else {
         thin_columnwise(p.rows, x, p.depth, from, b.column, columns, sums);
       }
-      for (std::int64_t r = 0; r < p.rows; ++r)
-        for (std::int64_t j = 0; j < columns; ++j)
-          out[(batch * p.rows + r) * p.columns + n + j] = store<T>(sums[r * thin_columns + j]);
+      for (std::int64_t r = 0; r < p.rows; ++r) {
+        const std::int64_t first = (batch * p.rows + r) * p.columns + n;
+        for (std::int64_t j = 0; j < columns; ++j) out[first + j] = store<T>(sums[r * thin_columns + j]);
+        then(first, columns);
+      }
     }
   });
 }

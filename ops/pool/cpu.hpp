@@ -7,8 +7,8 @@
 #include "ops/pool/pool.hpp"
 #include "ops/reduce/rules.hpp"
 #include "runtime/convert.hpp"
-#include "runtime/cpu.hpp"
 #include "runtime/loops.hpp"
+#include "runtime/threads.hpp"
 #include "runtime/widen.hpp"
 
 namespace loam {
@@ -21,7 +21,8 @@ inline constexpr std::int64_t pool_stretch = 256;  // outputs of a row taken sid
 template <class TX, class F>
 void each_stretch(Cpu& cpu, const Geometry& g, const Dims& out, const View<TX>& x, F&& f) {
   const std::int64_t channels = out.extent(1);
-  cpu.parallel(out.extent(0) * channels, 1, [&](std::int64_t begin, std::int64_t end) {
+  const std::int64_t taken = g.places() * g.kernel[0] * g.kernel[1] * g.kernel[2];
+  cpu.parallel(out.extent(0) * channels, grain_of(taken), [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t plane = begin; plane < end; ++plane) {
       const TX* const from = x.data + plane / channels * x.stride(0) + plane % channels * x.stride(1);
       for (std::int64_t row = 0; row < g.rows(); ++row)

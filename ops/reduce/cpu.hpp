@@ -10,7 +10,7 @@
 #include "ops/reduce/reduce.hpp"
 #include "ops/reduce/rows.hpp"
 #include "runtime/convert.hpp"
-#include "runtime/cpu.hpp"
+#include "runtime/threads.hpp"
 #include "runtime/walk.hpp"
 
 namespace loam {
@@ -68,8 +68,7 @@ void reduce_axes(Cpu& cpu, const View<T>& out, const View<TX>& x, unsigned reduc
   if (kept.rank() == 0 || (reduced.rank() > 0 && terms > 0 && last(reduced) < last(kept))) {
     Walk<1>::Offsets step;
     const std::int64_t length = reduced.split_inner(step);
-    const std::int64_t grain = std::max<std::int64_t>(1, (1 << 14) / std::max<std::int64_t>(terms, 1));
-    cpu.parallel(kept.count(), grain, [&](std::int64_t begin, std::int64_t end) {
+    cpu.parallel(kept.count(), grain_of(terms), [&](std::int64_t begin, std::int64_t end) {
       kept.each(begin, end, [&](const auto& place) {
         const auto total = [&]<class Part>(Part, S shift) {
           W sum = Part::template initial<W>();
@@ -87,7 +86,7 @@ void reduce_axes(Cpu& cpu, const View<T>& out, const View<TX>& x, unsigned reduc
   }
   Walk<2>::Offsets step;
   const std::int64_t columns = kept.split_inner(step), tiles = (columns + column_tile - 1) / column_tile;
-  cpu.parallel(kept.count() * tiles, 1, [&](std::int64_t begin, std::int64_t end) {
+  cpu.parallel(kept.count() * tiles, grain_of(terms * std::min(column_tile, columns)), [&](std::int64_t begin, std::int64_t end) {
     W totals[column_tile];
     S shift[column_tile] = {};
     for (std::int64_t i = begin; i < end; ++i) {

@@ -4,6 +4,7 @@
 
 #include "ops/resize/resize.hpp"
 #include "runtime/tables.hpp"
+#include "runtime/threads.hpp"
 
 namespace loam {
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "ops/rnn/cells.hpp"
+#include "runtime/threads.hpp"
 
 namespace loam {
 
@@ -73,7 +74,8 @@ void recur_layer(Cpu& cpu, const Y& y_given, const H& h_given, const Cs& c_given
     rnn_read(biases, bias, d, 2 * width);
     rnn_read(peepholes, p, d, 3 * hidden);
     const bool backward = attributes.direction == RnnDirection::Reverse || d == 1;
-    cpu.parallel(batches, 1, [&](std::int64_t begin, std::int64_t end) {
+    const std::int64_t products = steps * (inputs + hidden) * width;
+    cpu.parallel(batches, grain_of(products / products_an_element), [&](std::int64_t begin, std::int64_t end) {
       for (std::int64_t batch = begin; batch < end; ++batch) {
         C* const gates = states + batch * state;
         C* const h = gates + 2 * width;

@@ -6,7 +6,7 @@
 
 #include "ops/reduce/rows.hpp"
 #include "ops/softmax/softmax.hpp"
-#include "runtime/cpu.hpp"
+#include "runtime/threads.hpp"
 #include "runtime/walk.hpp"
 
 namespace loam {
@@ -97,7 +97,7 @@ void run(kernels::Softmax<Kind>, Cpu& cpu, const View<T>& out, int axis, const V
     if (i != axis) outer.add(x.extent(i), {x.stride(i), out.stride(i)});
   const std::int64_t n = x.extent(axis), x_stride = x.stride(axis), out_stride = out.stride(axis);
   if (out_stride == 1) {
-    cpu.parallel(outer.count(), std::max<std::int64_t>(1, 4096 / n), [&](std::int64_t begin, std::int64_t end) {
+    cpu.parallel(outer.count(), detail::grain_of(4 * n), [&](std::int64_t begin, std::int64_t end) {
       outer.each(begin, end, [&](const auto& at) {
         detail::softmax_row<Kind>(out.data + at[1], x.data + at[0], n, x_stride);
       });
@@ -108,7 +108,7 @@ void run(kernels::Softmax<Kind>, Cpu& cpu, const View<T>& out, int axis, const V
   Walk<2>::Offsets step;
   const std::int64_t columns = outer.split_inner(step);
   const std::int64_t tiles = (columns + detail::column_tile - 1) / detail::column_tile;
-  cpu.parallel(outer.count() * tiles, 1, [&](std::int64_t begin, std::int64_t end) {
+  cpu.parallel(outer.count() * tiles, detail::grain_of(4 * n * std::min(detail::column_tile, columns)), [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t i = begin; i < end; ++i) {
       const auto at = outer.offsets(i / tiles);
       const std::int64_t first = i % tiles * detail::column_tile;

@@ -18,6 +18,7 @@ TEST_F(Usage, WrongUseEndsWithStatusTwoAndNamesTheHelp) {
                                                     {"run", "a.onnx", "--input", "x"},
                                                     {"test"},
                                                     {"test", ".", "--jobs", "none"},
+                                                    {"run", "a.onnx", "--threads", "0"},
                                                     {"test", ".", "--rtol", "-1"},
                                                     {"generate", "d"},
                                                     {"check", "a.onnx", "--format", "xml"}};

@@ -37,8 +37,9 @@ void expect_greedy(const std::string& family, cli::CompiledGraph& graph, Prompt 
   }
 }
 
-// One token of a text without a past, on the backend whose storage nothing but it can read: the same bytes.
-void expect_the_same_of_opaque(const CompileResult& result, const fs::path& checkpoint) {
+// Tokens of a text without a past: the same bytes on any number of threads, and on the backend whose storage nothing
+// but it can read.
+void expect_the_same_elsewhere(const CompileResult& result, const fs::path& checkpoint, std::int64_t tokens) {
   const CompileResult* const module = &result;  // compiled already, so found again by its content
   const cli::Library library(
       cli::HostCompiler(cli::CodeFor::speed).build(std::span(&module, 1), std::chrono::hours(1)).path);
@@ -49,14 +50,15 @@ void expect_the_same_of_opaque(const CompileResult& result, const fs::path& chec
     std::vector<std::int64_t> extents;
     for (std::size_t k = 0; k < port.extents.size(); ++k) {
       const bool known = port.extents[k].find_first_not_of("0123456789") == std::string::npos;
-      extents.push_back(known ? std::stoll(port.extents[k]) : k > 0 && port.name.starts_with("past") ? 0 : 1);
+      extents.push_back(known ? std::stoll(port.extents[k]) : k == 0 ? 1 : port.name.starts_with("past") ? 0 : tokens);
     }
     const std::size_t bytes = dense_bytes(dtype, element_count(extents).value_or(0)).value_or(0);
     inputs.push_back({dtype, extents, std::vector<std::byte>(bytes)});
   }
   std::vector<std::string> outputs;
-  for (const cli::BackendKind backend : {cli::BackendKind::cpu, cli::BackendKind::opaque}) {
-    cli::Session session(library.module(result.module_name), weights.bytes(), {}, backend);
+  using enum cli::BackendKind;
+  for (const auto& [backend, threads] : {std::pair(cpu, 1), std::pair(cpu, 3), std::pair(opaque, 2)}) {
+    cli::Session session(library.module(result.module_name), weights.bytes(), {}, backend, threads);
     std::vector<harness::RawTensor> raw;
     for (const cli::HostTensor& input : inputs) raw.push_back(input.raw());
     outputs.emplace_back();
@@ -64,7 +66,8 @@ void expect_the_same_of_opaque(const CompileResult& result, const fs::path& chec
       outputs.back().append(static_cast<const char*>(output.data), output.bytes);
   }
   EXPECT_FALSE(outputs[0].empty());
-  EXPECT_TRUE(outputs[0] == outputs[1]);
+  EXPECT_TRUE(outputs[0] == outputs[1]) << "of three threads";
+  EXPECT_TRUE(outputs[0] == outputs[2]) << "of the opaque backend";
 }
 
 void expect_greedy(const std::string& family, const fs::path& graph, const fs::path& checkpoint,
@@ -76,7 +79,8 @@ void expect_greedy(const std::string& family, const fs::path& graph, const fs::p
   std::optional<cli::CompiledGraph> compiled = cli::CompiledGraph::make(graph, options);
   ASSERT_TRUE(compiled);
   expect_greedy(family, *compiled, prompts);
-  expect_the_same_of_opaque(compiled->result(), checkpoint);
+  expect_the_same_elsewhere(compiled->result(), checkpoint, 1);
+  expect_the_same_elsewhere(compiled->result(), checkpoint, 40);
 }
 
 // The float16 checkpoint as float32, one tensor renamed: what expand.py writes for decoder_with_past.
