@@ -2,15 +2,37 @@
 #pragma once
 
 #include <cstdint>
+#include <type_traits>
 
 #include "runtime/half.hpp"
 
 namespace loam {
 
+namespace detail {
+
+#if defined(__F16C__)
+inline constexpr bool converts_half = true;
+// The processor's own conversion of eight. By integers it took 0.44 to 0.62 of a decoder's time over float16 weights.
+inline void widen_eight(const float16* from, float* to) {
+  typedef short Halves __attribute__((vector_size(16), aligned(2), may_alias));
+  typedef float Floats __attribute__((vector_size(32), aligned(4), may_alias));
+  *reinterpret_cast<Floats*>(to) = __builtin_ia32_vcvtph2ps256(*reinterpret_cast<const Halves*>(from));
+}
+#else
+inline constexpr bool converts_half = false;
+inline void widen_eight(const float16*, float*) {}
+#endif
+
+}  // namespace detail
+
 // to[i] = from[i], N of them.
 template <int N, class T, class S>
 void widen(const T* __restrict from, S* __restrict to) {
-  for (int i = 0; i < N; ++i) to[i] = static_cast<S>(load(from[i]));
+  if constexpr (detail::converts_half && N % 8 == 0 && std::is_same_v<T, float16> && std::is_same_v<S, float>) {
+    for (int i = 0; i < N; i += 8) detail::widen_eight(from + i, to + i);
+  } else {
+    for (int i = 0; i < N; ++i) to[i] = static_cast<S>(load(from[i]));
+  }
 }
 template <class T, class S>
 void widen(const T* from, std::int64_t count, S* to) {
