@@ -6,6 +6,7 @@
 
 #include "compiler/emit/emit.hpp"
 #include "compiler/emit/identifiers.hpp"
+#include "compiler/kernel/fuse.hpp"
 #include "compiler/kernel/lowering.hpp"
 #include "compiler/kernel/plan.hpp"
 #include "compiler/operators/operator.hpp"
@@ -217,8 +218,9 @@ CompileResult run(const CompileInput& input, const CompileOptions& options, Diag
   if (diagnostics.failed()) return result;
 
   Lowering lowering(stage, stored);
-  const Program program = lowering.run();
+  Program program = lowering.run();
   if (diagnostics.failed()) return result;
+  if (options.fuse) fuse(program, graph);
   result.calls = count_calls(program.body);
   const auto sources = weight_sources(program, input, options, header ? &*header : nullptr, diagnostics);
   for (const auto& [t, source] : sources) {

@@ -264,7 +264,9 @@ void ModuleWriter::render_view(const ViewStep& view, int depth, std::string& out
   std::string value;
   switch (view.kind) {
     case ViewStep::Kind::reshape:
-      value = fmt::format("loam::reshape<loam::List<{}>{}>({}, {})", axis_list(from.axes, ""), axis_list(to.axes), in, extent_list(view.extents, depth, out));
+      regroups_ = regroups_ || !from.dense;
+      value = fmt::format("loam::{}<loam::List<{}>{}>({}, {})", from.dense ? "reshape" : "regroup", axis_list(from.axes, ""), axis_list(to.axes), in,
+                          extent_list(view.extents, depth, out));
       break;
     case ViewStep::Kind::transpose: {
       std::string order;

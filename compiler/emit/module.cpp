@@ -258,6 +258,7 @@ std::string ModuleWriter::module() {
 
   if (narrow_ || std::ranges::any_of(input_.program.tensors, [](const VirtualTensor& t) { return is_narrow(t.dtype); }))
     roots.insert("runtime/narrow.hpp");
+  if (regroups_) roots.insert("runtime/regroup.hpp");
   if (loops_) roots.insert({"runtime/loop.hpp", "ops/map/cpu.hpp"});
   if (input_.options.harness) roots.insert("runtime/opaque.hpp");
 

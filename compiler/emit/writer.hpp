@@ -86,6 +86,7 @@ class ModuleWriter {
   std::set<std::string> folders_;
   bool can_fail_ = false;
   bool loops_ = false;
+  bool regroups_ = false;
   bool narrow_ = false;                                        // whether an expression converts to a narrow type
 };
 

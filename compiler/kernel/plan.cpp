@@ -4,6 +4,7 @@
 #include <set>
 
 #include "compiler/graph/dtype.hpp"
+#include "compiler/kernel/visit.hpp"
 #include "compiler/shape/prover.hpp"
 
 namespace loam {
@@ -45,36 +46,6 @@ class Planner {
         }
         for (const LoopStep::Gathered& g : loop->gathered) given_.insert(g.out);
       }
-    }
-  }
-
-  static void visit_reads(const Step& step, const auto& visit) {
-    if (const auto* call = std::get_if<Call>(&step.what)) {
-      for (const OperandRef& o : call->inputs)
-        if (const auto* t = std::get_if<TensorId>(&o); t && *t != no_tensor) visit(*t);
-      for (const TensorId t : call->outputs)
-        if (t != no_tensor) visit(t);  // a copy into a slice of an output keeps the output alive
-    } else if (const auto* view = std::get_if<ViewStep>(&step.what)) {
-      visit(view->in);
-    } else if (const auto* bind = std::get_if<BindStep>(&step.what)) {
-      visit(bind->from);
-    } else if (const auto* branch = std::get_if<BranchStep>(&step.what)) {
-      visit(branch->condition);
-      for (const auto& block : {branch->then, branch->otherwise}) {
-        for (const Step& inner : block->steps) visit_reads(inner, visit);
-        for (const TensorId t : block->outputs)
-          if (t != no_tensor) visit(t);
-      }
-    } else if (const auto* loop = std::get_if<LoopStep>(&step.what)) {
-      for (const TensorId t : {loop->trip_tensor, loop->condition, loop->go_on})
-        if (t != no_tensor) visit(t);
-      for (const Step& inner : loop->body->steps) visit_reads(inner, visit);
-      for (const LoopStep::Carried& c : loop->carried) {
-        visit(c.initial);
-        visit(c.out);
-      }
-      for (const LoopStep::Gathered& g : loop->gathered) visit(g.part);
-      for (const TensorId t : loop->joined) visit(t);
     }
   }
 

@@ -16,6 +16,7 @@
 #include <variant>
 #include <vector>
 
+#include "compiler/kernel/fuse.hpp"
 #include "compiler/kernel/lowering.hpp"
 #include "compiler/stage0/stage0.hpp"
 
@@ -99,9 +100,23 @@ class Typed {
   }
   // What the nodes lower to: "slice units map", a kernel by its name and a view by its kind.
   std::string steps() const {
-    static constexpr std::string_view views[] = {"reshape", "transpose", "units", "slice", "expand", "relabel"};
     const StoredType stored;
-    const Program program = Lowering(state_->stage, stored).run();
+    return steps(Lowering(state_->stage, stored).run());
+  }
+  // The same once they are fused, and a line for each tensor that is no longer made or, by its reason, still is.
+  std::string fused() const {
+    const StoredType stored;
+    Program program = Lowering(state_->stage, stored).run();
+    const std::vector<Fusion> fusions = fuse(program, state_->stage.graph());
+    std::string text = steps(program);
+    for (const Fusion& f : fusions)
+      text += "\n" + f.tensor + (f.declined.empty() ? ": " + spell(f.bytes) + " bytes" : ": " + f.declined);
+    return text;
+  }
+
+ private:
+  static std::string steps(const Program& program) {
+    static constexpr std::string_view views[] = {"reshape", "transpose", "units", "slice", "expand", "relabel"};
     std::string text;
     for (const Step& step : program.body.steps) {
       std::string word = "control";
@@ -118,7 +133,6 @@ class Typed {
     return text;
   }
 
- private:
   struct State {
     State(Model m, CompileOptions o) : model(std::move(m)), options(std::move(o)), stage(model, options, diagnostics) {}
     Model model;

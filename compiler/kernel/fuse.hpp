@@ -1,0 +1,30 @@
+// Joins steps where one kernel computes what several would, so that what passed between them is never written down.
+//
+// Four rewrites, each of steps of one block:
+//   - a normalization spelled out into its kernel;
+//   - a map into the one map that reads it, through the views between them;
+//   - a copy of a strided view away, where all that read the copy can read the view;
+//   - a map into the contraction or convolution that it alone reads, as what is done to its sums.
+// A value that was rounded to a storage type is rounded still, so results differ by no more than what a compiler makes
+// of a longer formula (fused multiply-adds).
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "compiler/kernel/program.hpp"
+#include "compiler/stage0/typed_graph.hpp"
+
+namespace loam {
+
+// What became of a tensor that one step made for another.
+struct Fusion {
+  std::string tensor;
+  std::string from, into;   // the sites of the two steps
+  Polynomial bytes;         // no longer written, and read once less
+  std::string declined;     // why the tensor is made nevertheless; empty where it is not
+};
+
+std::vector<Fusion> fuse(Program& program, const TypedGraph& graph);
+
+}  // namespace loam
