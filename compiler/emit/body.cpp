@@ -113,10 +113,15 @@ void ModuleWriter::open_segment(const Segment& segment, int depth, std::string& 
   const std::string arena = locals_.mint(segment.number == 0 ? "activations" : fmt::format("activations_{}", segment.number));
   out += fmt::format("\n{}// Where activations lie, those that do not live at once sharing a place.\n{}loam::Arena {};\n", indent(depth), indent(depth), arena);
   for (const Slot& slot : segment.slots) {
-    define_symbols(slot.bytes, depth, out);
+    std::string bytes;
+    for (const Polynomial& size : slot.bytes) {
+      define_symbols(size, depth, out);
+      bytes += (bytes.empty() ? "" : ", ") + text(size);
+    }
+    if (slot.bytes.size() > 1) bytes = "std::max<std::int64_t>({" + bytes + "})";
     const std::string at = locals_.mint("at");
     slot_names_[segment.number].push_back(at);
-    out += fmt::format("{}const std::int64_t {} = {}.take({});\n", indent(depth), at, arena, text(slot.bytes));
+    out += fmt::format("{}const std::int64_t {} = {}.take({});\n", indent(depth), at, arena, bytes);
   }
   out += fmt::format("{0}if (!b.reserve({1}, {2}.bytes)) return loam::out_of_memory({2}.bytes);\n", indent(depth), segment.number, arena);
 }
@@ -130,11 +135,16 @@ void ModuleWriter::declare(TensorId t, int depth, std::string& out) {
   declared_.insert(t);
   const std::string extents = extent_list(extents_of(v), depth, out);
   const std::string type = std::string(dtype_cpp(v.dtype)) + axis_list(v.axes);
-  if (placement.kind == Placement::Kind::output)
+  if (placement.kind == Placement::Kind::output) {
     out += fmt::format("{}const auto {} = loam::make_output<{}>(b, {});\n", indent(depth), name(t), type, extents);
-  else
-    out += fmt::format("{}const auto {} = loam::make<{}>(b, {}, {}, {});\n", indent(depth), name(t), type, placement.segment,
-                       slot_names_[placement.segment][static_cast<std::size_t>(placement.slot)], extents);
+    return;
+  }
+  std::string at = slot_names_[placement.segment][static_cast<std::size_t>(placement.slot)];
+  if (!placement.offset.is(0)) {
+    define_symbols(placement.offset, depth, out);
+    at += " + " + text(placement.offset);
+  }
+  out += fmt::format("{}const auto {} = loam::make<{}>(b, {}, {}, {});\n", indent(depth), name(t), type, placement.segment, at, extents);
 }
 
 std::string ModuleWriter::constant_tensor(TensorId t, int depth, std::string& out) {

@@ -1,11 +1,11 @@
 #include "compiler/kernel/plan.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <set>
 
 #include "compiler/graph/dtype.hpp"
 #include "compiler/kernel/visit.hpp"
-#include "compiler/shape/prover.hpp"
 
 namespace loam {
 
@@ -32,7 +32,10 @@ class Planner {
  private:
   void find_roots(const Block& block) {
     for (const Step& step : block.steps) {
-      if (const auto* view = std::get_if<ViewStep>(&step.what)) root_[view->out] = root_[view->in];
+      if (const auto* view = std::get_if<ViewStep>(&step.what)) {
+        root_[view->out] = root_[view->in];
+        views_[view->out] = view;
+      }
       if (const auto* branch = std::get_if<BranchStep>(&step.what)) {
         find_roots(*branch->then);
         find_roots(*branch->otherwise);
@@ -75,61 +78,83 @@ class Planner {
     }
 
     BlockPlan& block_plan = plan_.blocks[&block];
-    const auto open_segment = [&](std::size_t step) {
-      block_plan.segments.push_back({next_segment_++, step, {}});
-      free_.clear();
-    };
-    struct Live {
-      TensorId tensor;
-      std::size_t until;
-      int slot;
-    };
-    std::vector<Live> live;
-    const auto outer_free = std::move(free_);
-    open_segment(0);
+    block_plan.segments.push_back({next_segment_++, 0});
     for (std::size_t i = 0; i < block.steps.size(); ++i) {
-      std::erase_if(live, [&](const Live& l) {
-        if (l.until >= i) return false;
-        free_.push_back(l.slot);
-        return true;
-      });
+      const Step& step = block.steps[i];
       // A tensor is given its place where it is first written, or first viewed to be written in parts.
       std::vector<TensorId> written;
-      if (const auto* call = std::get_if<Call>(&block.steps[i].what)) written = call->outputs;
-      if (const auto* view = std::get_if<ViewStep>(&block.steps[i].what)) written = {view->in};
-      if (const auto* loop = std::get_if<LoopStep>(&block.steps[i].what)) written = loop->joined;
+      if (const auto* call = std::get_if<Call>(&step.what)) written = call->outputs;
+      if (const auto* view = std::get_if<ViewStep>(&step.what)) written = {view->in};
+      if (const auto* loop = std::get_if<LoopStep>(&step.what)) written = loop->joined;
       for (const TensorId t : written) {
         if (t == no_tensor) continue;
         const TensorId root = root_[t];
-        if (given_.contains(root)) continue;
-        if (program_.tensors[root].kind != VirtualTensor::Kind::activation) continue;
-        if (plan_.placements[root].kind != Placement::Kind::elsewhere) continue;
+        Placement& placement = plan_.placements[root];
+        if (given_.contains(root) || program_.tensors[root].kind != VirtualTensor::Kind::activation) continue;
+        if (placement.kind != Placement::Kind::elsewhere) continue;
         Segment& segment = block_plan.segments.back();
-        const int slot = take(segment, bytes(root));
-        plan_.placements[root] = {Placement::Kind::slot, segment.number, slot};
-        ++plan_.activations;
-        live.push_back({root, last.contains(root) ? last[root] : i, slot});
+        const std::size_t until = last.contains(root) ? last[root] : i;
+        placement = {Placement::Kind::slot, segment.number};
+        if (const auto operand = updated_in_place(step, t, segment, last, i)) {
+          placement.piece = plan_.placements[*operand].piece;
+          segment.pieces[placement.piece].end = until;
+        } else {
+          placement.piece = segment.pieces.size();
+          segment.pieces.push_back({i, until, bytes(root)});
+        }
+        placed_[segment.number].push_back(root);
       }
-      if (const auto* branch = std::get_if<BranchStep>(&block.steps[i].what)) {
-        auto kept = std::move(free_);
+      if (const auto* branch = std::get_if<BranchStep>(&step.what)) {
         place(*branch->then);
         place(*branch->otherwise);
-        free_ = std::move(kept);
       }
-      if (const auto* loop = std::get_if<LoopStep>(&block.steps[i].what)) {
-        auto kept = std::move(free_);
+      if (const auto* loop = std::get_if<LoopStep>(&step.what)) {
         plan_.loops[loop] = next_segment_;
         next_segment_ += 2 * static_cast<int>(loop->carried.size() + loop->gathered.size());
         place(*loop->body);
-        free_ = std::move(kept);
       }
-      if (binds(block.steps[i])) {
-        live.clear();
-        open_segment(i + 1);
+      if (binds(step)) block_plan.segments.push_back({next_segment_++, i + 1});
+    }
+    for (Segment& segment : block_plan.segments) {
+      segment.slots = pack(segment.pieces, symbols_);
+      for (const TensorId t : placed_[segment.number]) {
+        Placement& placement = plan_.placements[t];
+        placement.slot = segment.pieces[placement.piece].slot;
+        placement.offset = segment.pieces[placement.piece].offset;
       }
     }
-    for (const Segment& segment : block_plan.segments) plan_.slots += segment.slots.size();
-    free_ = outer_free;
+  }
+
+  // The operand whose place a map's result takes: one that nothing reads later, element by element in the same order.
+  std::optional<TensorId> updated_in_place(const Step& step, TensorId out, const Segment& segment, const std::map<TensorId, std::size_t>& last,
+                                           std::size_t now) const {
+    const auto* call = std::get_if<Call>(&step.what);
+    if (!call || call->kernel != "map" || root_[out] != out) return std::nullopt;
+    for (const OperandRef& operand : call->inputs) {
+      const auto* t = std::get_if<TensorId>(&operand);
+      if (!t || *t == no_tensor) continue;
+      const TensorId root = root_[*t];
+      const Placement& placement = plan_.placements[root];
+      if (placement.kind != Placement::Kind::slot || placement.segment != segment.number || last.at(root) != now) continue;
+      if (program_.tensors[root].dtype != program_.tensors[out].dtype || bytes(root) != bytes(out)) continue;
+      if (segment.pieces[placement.piece].end != now) continue;  // another result has its place already
+      const bool only_in_order = std::ranges::all_of(call->inputs, [&](const OperandRef& other) {
+        const auto* o = std::get_if<TensorId>(&other);
+        return !o || *o == no_tensor || root_[*o] != root || (in_order(*o) && extents(*o) == extents(out));
+      });
+      if (only_in_order) return root;
+    }
+    return std::nullopt;
+  }
+
+  // Whether a tensor's elements lie in its root's order.
+  bool in_order(TensorId t) const {
+    for (auto view = views_.find(t); view != views_.end(); view = views_.find(t)) {
+      const ViewStep& step = *view->second;
+      if (step.kind != ViewStep::Kind::reshape && step.kind != ViewStep::Kind::units && step.kind != ViewStep::Kind::relabel) return false;
+      t = step.in;
+    }
+    return true;
   }
 
   static bool binds(const Step& step) {
@@ -139,32 +164,16 @@ class Planner {
     return branch && !branch->symbols.empty();
   }
 
-  Polynomial bytes(TensorId t) const {
-    Polynomial n = std::max(1, dtype_bits(program_.tensors[t].dtype) / 8);
-    for (const Axis& axis : program_.tensors[t].axes) n = n * symbols_.simplify(axis.extent());
-    return n;
+  std::vector<Polynomial> extents(TensorId t) const {
+    std::vector<Polynomial> extents;
+    for (const Axis& axis : program_.tensors[t].axes) extents.push_back(symbols_.simplify(axis.extent()));
+    return extents;
   }
 
-  // A free slot of this size, else the first that holds it, else one that it surely outgrows, else a new one.
-  int take(Segment& segment, const Polynomial& size) {
-    const auto use = [&](std::size_t k) {
-      const int slot = free_[k];
-      free_.erase(free_.begin() + static_cast<std::ptrdiff_t>(k));
-      return slot;
-    };
-    const auto slot_bytes = [&](std::size_t k) -> Polynomial& { return segment.slots[static_cast<std::size_t>(free_[k])].bytes; };
-    for (std::size_t k = 0; k < free_.size(); ++k)
-      if (slot_bytes(k) == size) return use(k);
-    constexpr int budget = 8;  // a near miss costs memory, not correctness
-    for (std::size_t k = 0; k < free_.size(); ++k)
-      if (prove_nonnegative(symbols_, slot_bytes(k) - size, {}, budget) == Proof::always) return use(k);
-    for (std::size_t k = 0; k < free_.size(); ++k)
-      if (prove_nonnegative(symbols_, size - slot_bytes(k), {}, budget) == Proof::always) {
-        slot_bytes(k) = size;
-        return use(k);
-      }
-    segment.slots.push_back({size});
-    return static_cast<int>(segment.slots.size() - 1);
+  Polynomial bytes(TensorId t) const {
+    Polynomial n = std::max(1, dtype_bits(program_.tensors[t].dtype) / 8);
+    for (const Polynomial& extent : extents(t)) n = n * extent;
+    return n;
   }
 
   const Program& program_;
@@ -172,7 +181,8 @@ class Planner {
   Plan plan_;
   std::vector<TensorId> root_;
   std::set<TensorId> given_;
-  std::vector<int> free_;
+  std::map<TensorId, const ViewStep*> views_;                // by what they give
+  std::map<int, std::vector<TensorId>> placed_;              // by segment
   int next_segment_ = 0;
 };
 

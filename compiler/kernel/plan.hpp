@@ -1,23 +1,21 @@
-// Where each activation lies: lifetimes, and arena slots shared by those that do not live at once.
+// Where each activation lies: lifetimes, results that take their operand's place, and an arena shared by what does not
+// live at once.
 #pragma once
 
 #include <map>
 #include <vector>
 
+#include "compiler/kernel/pack.hpp"
 #include "compiler/kernel/program.hpp"
 
 namespace loam {
-
-// A piece of an arena segment, as large as the largest tensor that takes it in turn.
-struct Slot {
-  Polynomial bytes;
-};
 
 // Memory reserved at one point of the run: at the start of a block, or after a symbol that sizes depend on is bound.
 struct Segment {
   int number;                   // unique in the program: the backend's arena segment
   std::size_t before_step;      // of its block
-  std::vector<Slot> slots;
+  std::vector<Slot> slots = {};
+  std::vector<Piece> pieces = {};
 };
 
 struct BlockPlan {
@@ -27,7 +25,9 @@ struct BlockPlan {
 struct Placement {
   enum class Kind : std::uint8_t { elsewhere, slot, output } kind = Kind::elsewhere;
   int segment = 0;
+  std::size_t piece = 0;        // of the segment
   int slot = 0;
+  Polynomial offset = 0;        // in the slot
 };
 
 struct Plan {
@@ -36,8 +36,6 @@ struct Plan {
   // The first of a loop's own segments: two for each carried value, which turns fill by turns, then two for each
   // gathered one, which grows from one into the other.
   std::map<const LoopStep*, int> loops;
-  // What the arena holds at most at once, and what it takes: figures of the report.
-  std::size_t activations = 0, slots = 0;
 };
 
 Plan plan(const Program& program, const Symbols& symbols);

@@ -51,7 +51,8 @@ class Gatherer {
     Magnitude arenas;
     for (const auto& [block, block_plan] : plan.blocks)
       for (const Segment& segment : block_plan.segments)
-        for (const Slot& slot : segment.slots) arenas = sum(std::move(arenas), of(slot.bytes));
+        for (const Slot& slot : segment.slots)
+          for (const Polynomial& bytes : slot.bytes) arenas = sum(std::move(arenas), of(bytes));
     need(arenas);
   }
 
