@@ -21,6 +21,7 @@ void add_test(CLI::App& app, Action& action);
 void add_generate(CLI::App& app, Action& action);
 void add_print(CLI::App& app, Action& action);
 void add_split(CLI::App& app, Action& action);
+void add_report(CLI::App& app, Action& action);
 void add_explain(CLI::App& app, Action& action);
 
 }  // namespace loam::cli

@@ -6,6 +6,7 @@
 
 #include "compiler/emit/emit.hpp"
 #include "compiler/emit/identifiers.hpp"
+#include "compiler/kernel/describe.hpp"
 #include "compiler/kernel/fuse.hpp"
 #include "compiler/kernel/lowering.hpp"
 #include "compiler/kernel/plan.hpp"
@@ -199,7 +200,7 @@ void describe(const StageZero& stage, const TypedGraph& graph, CompileResult& re
   result.proposed_layout = stage.proposed_layout();
 }
 
-CompileResult run(const CompileInput& input, const CompileOptions& options, Diagnostics& diagnostics, bool emits) {
+CompileResult run(const CompileInput& input, const CompileOptions& options, Diagnostics& diagnostics, bool emits, Report* report = nullptr) {
   CompileResult result;
   result.module_name = name_of(input, options);
   auto model = read(input, diagnostics);
@@ -220,7 +221,8 @@ CompileResult run(const CompileInput& input, const CompileOptions& options, Diag
   Lowering lowering(stage, stored);
   Program program = lowering.run();
   if (diagnostics.failed()) return result;
-  if (options.fuse) fuse(program, graph);
+  const std::set<std::string> lowered = report ? sites_of_calls(program) : std::set<std::string>();
+  const std::vector<Fusion> fusions = options.fuse ? fuse(program, graph) : std::vector<Fusion>();
   result.calls = count_calls(program.body);
   const auto sources = weight_sources(program, input, options, header ? &*header : nullptr, diagnostics);
   for (const auto& [t, source] : sources) {
@@ -230,6 +232,12 @@ CompileResult run(const CompileInput& input, const CompileOptions& options, Diag
   }
   if (diagnostics.failed() || !emits) return result;
   const Plan placed = plan(program, graph.symbols);
+  if (report) {
+    report->module_name = result.module_name;
+    report->owed = result.owed;
+    describe(graph, lowered, fusions, program, placed, *report);
+    return result;
+  }
   auto files = emit({graph, program, placed, options, result.module_name, sources}, diagnostics);
   if (!diagnostics.failed()) result.files = std::move(files);
   return result;
@@ -243,6 +251,12 @@ CompileResult compile(const CompileInput& input, const CompileOptions& options, 
 
 CompileResult check(const CompileInput& input, const CompileOptions& options, Diagnostics& diagnostics) {
   return run(input, options, diagnostics, false);
+}
+
+std::optional<Report> report(const CompileInput& input, const CompileOptions& options, Diagnostics& diagnostics) {
+  Report made;
+  run(input, options, diagnostics, true, &made);
+  return diagnostics.failed() ? std::nullopt : std::optional(std::move(made));
 }
 
 std::vector<OperatorInfo> registered_operators() {

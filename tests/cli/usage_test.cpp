@@ -44,7 +44,7 @@ TEST_F(Usage, AnOptionTakesOneValueAndLeavesTheRest) {
 }
 
 TEST_F(Usage, EveryHelpHasAnExample) {
-  for (const std::string command : {"", "build", "check", "layout", "run", "test", "generate", "explain"}) {
+  for (const std::string command : {"", "build", "check", "layout", "run", "test", "generate", "report", "explain"}) {
     const Finished finished =
         loam(command.empty() ? std::vector<std::string>{"--help"} : std::vector{command, std::string("--help")});
     EXPECT_EQ(finished.status, 0) << command;
