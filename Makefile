@@ -36,8 +36,9 @@ conformance: setup ## Run the cases of ONNX's own test data (CASES=FOLDER... for
 	@echo "== $(LOAM) test --layout auto --jobs $(JOBS) --json build/conformance.json $(CASES)"
 	@$(LOAM) test --layout auto --jobs $(JOBS) --json build/conformance.json $(CASES)
 
-bench: setup ## Measure kernels against this machine's ceiling, and the compiler's own speed
+bench: setup ## Measure kernels against this machine's ceiling, the compiler's own speed, and models beside onnxruntime
 	@tools/build.sh release run_benchmarks
+	@python3 bench/models.py build/release/bench/bench_models $(SHARED)
 
 format: ## Format the C++ with clang-format, where it is installed
 	@git ls-files '*.cpp' '*.hpp' | xargs $$(command -v clang-format-19 || echo clang-format) -i
