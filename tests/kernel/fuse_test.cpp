@@ -6,8 +6,8 @@
 namespace loam::test {
 namespace {
 
-Attribute attribute(std::string name, std::int64_t value) { return {std::move(name), value}; }
-Attribute attribute(std::string name, std::vector<std::int64_t> values) { return {std::move(name), std::move(values)}; }
+Attribute attribute(std::string name, std::int64_t value) { return {std::move(name), value, {}}; }
+Attribute attribute(std::string name, std::vector<std::int64_t> values) { return {std::move(name), std::move(values), {}}; }
 
 GraphBuilder layer() {
   GraphBuilder g;

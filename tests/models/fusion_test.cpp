@@ -5,6 +5,7 @@
 #include <random>
 
 #include "cli/graph_options.hpp"
+#include "runtime/half.hpp"
 #include "tests/models/support.hpp"
 
 namespace loam::test {
