@@ -4,7 +4,8 @@ SHARED ?= ../shared
 PROMPT ?= In the beginning
 TOKENS ?= 48
 # What `make conformance` tests: folders with a model.onnx and its test_data_set_*, or folders above such folders.
-CASES ?= $(SHARED)/onnx
+# Where none is given: all in $(SHARED)/onnx, or Debian's libonnx-testdata.
+CASES ?=
 
 LOAM := build/release/loam
 .DEFAULT_GOAL := help
@@ -31,10 +32,9 @@ demo: setup ## Compile the demo GPT-2 ahead of time and let it continue a prompt
 check: ## Install, build with g++ and clang, run every test; ends with ctest's summary (25 minutes at most on two cores)
 	@JOBS=$(JOBS) tools/check.sh
 
-conformance: setup ## Run the cases of ONNX's own test data (CASES=FOLDER... for others); figures in build/conformance.json
+conformance: setup ## Run all of ONNX's own test data (CASES=FOLDER... for other cases); figures in build/conformance.json
 	@tools/build.sh release loam
-	@echo "== $(LOAM) test --layout auto --jobs $(JOBS) --json build/conformance.json $(CASES)"
-	@$(LOAM) test --layout auto --jobs $(JOBS) --json build/conformance.json $(CASES)
+	@JOBS=$(JOBS) SHARED=$(SHARED) JSON=build/conformance.json tools/conformance.sh $(CASES)
 
 bench: setup ## Measure kernels against this machine's ceiling, the compiler's own speed, and models beside onnxruntime
 	@tools/build.sh release run_benchmarks

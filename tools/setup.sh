@@ -5,9 +5,10 @@ set -euo pipefail
 
 # Without these there is no build. Debian 12 has one version of each: g++ 12, cmake 3.25, fmt 9, nlohmann-json 3.11.
 required=(g++ make cmake ninja-build nlohmann-json3-dev libfmt-dev libcli11-dev libgtest-dev)
-# Without these there is a build: by g++ alone, without a compile cache, without benchmarks. clang's version is pinned,
-# since its warnings are errors in the dev-clang preset. The last line is for the compiler as WebAssembly.
-optional=(clang-19 lld-19 libclang-rt-19-dev ccache libbenchmark-dev brotli
+# Without these there is a build: by g++ alone, without a compile cache, without benchmarks, without ONNX's own cases
+# (libonnx-testdata, where ../shared/onnx is absent). clang's version is pinned, since its warnings are errors in the
+# dev-clang preset. The last line is for the compiler as WebAssembly.
+optional=(clang-19 lld-19 libclang-rt-19-dev ccache libbenchmark-dev brotli libonnx-testdata
   wasi-libc libc++-19-dev-wasm32 libclang-rt-19-dev-wasm32)
 
 if [[ ${LOAM_SETUP:-} == skip ]]; then
