@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cctype>
 
+#include "compiler/operators/schema.hpp"
 #include "compiler/shape/binding.hpp"
 #include "compiler/shape/dim_param.hpp"
 #include "compiler/stage0/names.hpp"
@@ -217,6 +218,7 @@ void StageZero::infer(TypedNode& typed, Scope& scope) {
     all_known = all_known && value.known.has_value();
   }
   InferContext context(*this, typed);
+  if (!fits_schema(context)) return;
   const std::size_t errors = diagnostics_.errors();
   op.infer(context);
   if (diagnostics_.errors() == errors && op.fold && (op.folds == Operator::Folds::always || all_known)) op.fold(context);

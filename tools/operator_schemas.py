@@ -1,0 +1,82 @@
+#!/usr/bin/env python3
+"""Writes compiler/operators/schemas.inc: the element types and attributes that ONNX's operators take, by opset.
+
+    pip install onnx==1.23.2
+    python3 tools/operator_schemas.py > compiler/operators/schemas.inc
+
+compiler/operators/schema.cpp reads it and says how. Only operators in docs/operators.md are written.
+"""
+import pathlib
+import re
+
+import onnx
+from onnx import TensorProto, defs
+
+KINDS = {"FLOAT": "f", "INT": "i", "STRING": "s", "TENSOR": "t", "GRAPH": "g", "SPARSE_TENSOR": "x", "TYPE_PROTO": "p",
+         "FLOATS": "F", "INTS": "I", "STRINGS": "S", "TENSORS": "T", "GRAPHS": "G", "SPARSE_TENSORS": "X",
+         "TYPE_PROTOS": "P"}
+# The type constraints' words for TensorProto.DataType, where they are not its names in lower case.
+WORDS = {"float16": "FLOAT16"}
+
+
+def known_operators():
+    domain, names = None, set()
+    for line in (pathlib.Path(__file__).parent.parent / "docs" / "operators.md").read_text().splitlines():
+        if heading := re.match(r"## (\S+):", line):
+            domain = "" if heading[1] == "ai.onnx" else heading[1]
+        elif line.startswith("- "):
+            names.add((domain, line[2:]))
+    return names
+
+
+def mask(types):
+    bits = 0
+    for word in types:
+        if tensor := re.fullmatch(r"tensor\((\w+)\)", word):
+            bits |= 1 << TensorProto.DataType.Value(WORDS.get(tensor[1], tensor[1].upper()))
+    return bits
+
+
+def inputs(schema):
+    variables = []
+    for parameter in schema.inputs:
+        if parameter.type_str not in variables and "(" not in parameter.type_str:
+            variables.append(parameter.type_str)
+        letter = "-" if "(" in parameter.type_str else chr(ord("a") + variables.index(parameter.type_str))
+        many = ""
+        if parameter.option == defs.OpSchema.FormalParameterOption.Variadic:
+            many = "*" if parameter.is_homogeneous else "%"
+        yield f"{letter}{mask(parameter.types):x}{many}"
+
+
+def attributes(schema):
+    for name, attribute in sorted(schema.attributes.items()):
+        yield f"{name}:{KINDS[attribute.type.name]}{'!' if attribute.required else ''}"
+
+
+def literal(words, indent):
+    """The words as adjacent string literals, a line each of what fits."""
+    lines, line = [], ""
+    for word in words:
+        if line and len(indent) + len(line) + len(word) + 6 > 120:
+            lines.append(line + " ")
+            line = word
+        else:
+            line = f"{line} {word}".strip()
+    lines.append(line)
+    return f"\n{indent}".join(f'"{line}"' for line in lines)
+
+
+def main():
+    known = known_operators()
+    schemas = [s for s in defs.get_all_schemas_with_history() if (s.domain, s.name) in known and not s.deprecated]
+    schemas.sort(key=lambda s: (s.domain, s.name, s.since_version))
+    print(f"// Written by tools/operator_schemas.py from the PyPI package onnx {onnx.__version__}; schema.cpp reads it.")
+    for s in schemas:
+        parts = [f'{{"{s.domain}", "{s.name}", {s.since_version},',
+                 f'{literal(list(inputs(s)), " ")},', f'{literal(list(attributes(s)), " ")}}},']
+        line = " ".join(parts)
+        print(line if len(line) <= 120 and "\n" not in line else "\n ".join(parts))
+
+
+main()
