@@ -45,3 +45,19 @@ case("if_of_two_ranks", """
                else_branch = second () => (float[1] b) { b = Identity(two) }>
   n = Neg(s)  y = Mul(x, n)
 }""", dict(N=3, flag=[True]), dict(N=2, flag=[False]))
+
+# Two trees that share three targets, of which one gets nothing: x[1] <= 0.5, or NaN, ? (x[0] in {-1, 2} ? .. : ..) : ..
+# No post_transform, since onnxruntime takes 1 for LOGISTIC and 2 for SOFTMAX, and ONNX the other way round.
+trees = """
+tree_roots = [0, 2], n_targets = 3, nodes_featureids = [1, 0, 2], nodes_modes = uint8[3] {0, 6, 3},
+nodes_splits = float[3] {0.5, 0.0, 1.0}, nodes_truenodeids = [1, 0, 3], nodes_trueleafs = [0, 1, 1],
+nodes_falsenodeids = [2, 1, 1], nodes_falseleafs = [1, 1, 1], nodes_missing_value_tracks_true = [1, 0, 0],
+membership_values = float[3] {-1.0, 2.0, nan}, leaf_targetids = [0, 2, 0, 2], leaf_weights = float[4] {1.5, -2.0, 4.0, 3.0},
+aggregate_function = %d
+"""
+rows = [-1.0, 0.5, 1.5, 2.0, float("nan"), 0.0, 0.0, 0.25, 1.25, -1.0, 0.75, -1.0, float("nan"), 1.0, float("nan")]
+for aggregate, name in enumerate(("mean", "sum", "least", "greatest")):
+    case(f"trees_{name}", f"""
+(float[N, 3] x) => (float[N, 3] y) {{
+  y = ai.onnx.ml.TreeEnsemble<{trees % aggregate}>(x)
+}}""", dict(N=5, x=rows), dict(N=1, x=rows[:3]))
