@@ -68,7 +68,7 @@ TEST(Models, WellKnownWeightsGiveTheDemoGpt2ItsWords) {
 // What `loam layout` writes names every axis, so the graph builds with it alone.
 TEST(Models, TheLayoutProposedBuildsAsGiven) {
   std::vector<fs::path> graphs;
-  for (const fs::path& folder : {root / "examples/models", fs::path(LOAM_SHARED_DIR) / "models/zoo"})
+  for (const fs::path& folder : {root / "examples/models", fs::path(LOAM_SHARED_DIR) / "models"})
     if (fs::is_directory(folder))
       for (const fs::directory_entry& entry : fs::recursive_directory_iterator(folder))
         if (entry.path().extension() == ".onnx") graphs.push_back(entry.path());
