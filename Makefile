@@ -9,7 +9,7 @@ CASES ?=
 
 LOAM := build/release/loam
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo check conformance bench format install clean
+.PHONY: help setup build demo check conformance models bench format install clean
 
 help: ## Explain each target
 	@echo "Loam compiles ONNX graphs ahead of time to typed C++. Each target can be run again cheaply."
@@ -35,6 +35,11 @@ check: ## Install, build with g++ and clang, run every test; ends with ctest's s
 conformance: setup ## Run all of ONNX's own test data (CASES=FOLDER... for other cases); figures in build/conformance.json
 	@tools/build.sh release loam
 	@JOBS=$(JOBS) SHARED=$(SHARED) JSON=build/conformance.json tools/conformance.sh $(CASES)
+
+models: setup ## Run whole models against onnxruntime's answers (those in SHARED/models); figures in build/models.json
+	@tools/build.sh release loam
+	@$(LOAM) test --layout auto --jobs $(JOBS) --expect tests/conformance/models.json --json build/models.json \
+	  $(addprefix $(SHARED)/models/,real patterns zoo)
 
 bench: setup ## Measure kernels against this machine's ceiling, the compiler's own speed, and models beside onnxruntime
 	@tools/build.sh release run_benchmarks
