@@ -41,13 +41,15 @@ void run(kernels::DeformConv, Cpu& cpu, const View<T>& out, const DeformConv& ho
   const std::int64_t channels = x.extent(1), filters = out.extent(1), kh = w.extent(2), kw = w.extent(3);
   const std::int64_t taps = kh * kw, per_group = channels / how.group * taps, oh = out.extent(2), ow = out.extent(3);
   const std::int64_t per_offset_group = channels / how.offset_group;
-  detail::Scratch scratch(cpu, detail::Scratch::bytes<C>(w.elements()) + detail::Scratch::bytes<C>(channels * taps));
+  const std::int64_t places = out.extent(0) * oh * ow;
+  const std::int64_t lanes = detail::lanes_of(places, channels * taps * 8 + filters * per_group);
+  detail::Scratch scratch(cpu, detail::Scratch::bytes<C>(w.elements()) + detail::Scratch::bytes<C>(lanes * channels * taps));
   if (!scratch) return;
   C* const weights = scratch.take<C>(w.elements());  // [M, C / group * taps]
-  C* const patch = scratch.take<C>(channels * taps);
+  C* const patches = scratch.take<C>(lanes * channels * taps);
   detail::copy_to(weights, w);
 
-  const auto gather = [&](std::int64_t n, std::int64_t i, std::int64_t j) {
+  const auto gather = [&](C* patch, std::int64_t n, std::int64_t i, std::int64_t j) {
     const TO* const moved = offset.data + n * offset.stride(0) + i * offset.stride(2) + j * offset.stride(3);
     for (std::int64_t g = 0; g < how.offset_group; ++g)
       for (std::int64_t k = 0; k < taps; ++k) {
@@ -71,9 +73,11 @@ void run(kernels::DeformConv, Cpu& cpu, const View<T>& out, const DeformConv& ho
         }
       }
   };
-  for (std::int64_t n = 0; n < out.extent(0); ++n)
-    for (std::int64_t place = 0; place < oh * ow; ++place) {
-      gather(n, place / ow, place % ow);
+  const auto run_lane = [&](std::int64_t lane) {
+    C* const patch = patches + lane * channels * taps;
+    for (std::int64_t i = lane * places / lanes; i < (lane + 1) * places / lanes; ++i) {
+      const std::int64_t n = i / (oh * ow), place = i % (oh * ow);
+      gather(patch, n, place / ow, place % ow);
       for (std::int64_t m = 0; m < filters; ++m) {
         const C* const read = patch + m / (filters / how.group) * per_group;
         const C* const filter = weights + m * per_group;
@@ -83,6 +87,10 @@ void run(kernels::DeformConv, Cpu& cpu, const View<T>& out, const DeformConv& ho
         out.data[(n * filters + m) * oh * ow + place] = store<T>(sum);
       }
     }
+  };
+  cpu.parallel(lanes, 1, [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t lane = begin; lane < end; ++lane) run_lane(lane);
+  });
 }
 
 }  // namespace loam

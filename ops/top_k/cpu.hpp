@@ -43,20 +43,29 @@ void run(kernels::TopK, Cpu& cpu, const View<T>& values, const View<I>& indices,
   if (values.elements() == 0) return;
   using Item = detail::Ranked<compute_t<T>>;
   const std::int64_t length = x.extent(axis), k = std::min(values.extent(axis), length);
-  detail::Scratch scratch(cpu, detail::Scratch::bytes<Item>(length));
+  const Dims to_lines = detail::without(values.dims, axis), from_lines = detail::without(x.dims, axis);
+  const std::int64_t lines = to_lines.elements(), lanes = detail::lanes_of(lines, 8 * length);
+  detail::Scratch scratch(cpu, detail::Scratch::bytes<Item>(lanes * length));
   if (!scratch) return;
-  Item* const items = scratch.take<Item>(length);
-  detail::walk(
-      [&](std::int64_t, std::int64_t to, std::int64_t index_to, std::int64_t from) {
-        for (std::int64_t i = 0; i < length; ++i) items[i] = {load(x.data[from + i * x.stride(axis)]), i};
-        if (largest) detail::rank_first(items, length, k, detail::RanksBefore<true>{});
-        else detail::rank_first(items, length, k, detail::RanksBefore<false>{});
-        for (std::int64_t i = 0; i < k; ++i) {
-          values.data[to + i * values.stride(axis)] = store<T>(items[i].value);
-          indices.data[index_to + i * indices.stride(axis)] = static_cast<I>(items[i].index);
-        }
-      },
-      detail::without(values.dims, axis), detail::without(indices.dims, axis), detail::without(x.dims, axis));
+  Item* const all = scratch.take<Item>(lanes * length);
+  const auto run_lane = [&](std::int64_t lane) {
+    Item* const items = all + lane * length;
+    detail::walk(
+        lane * lines / lanes, (lane + 1) * lines / lanes,
+        [&](std::int64_t, std::int64_t to, std::int64_t index_to, std::int64_t from) {
+          for (std::int64_t i = 0; i < length; ++i) items[i] = {load(x.data[from + i * x.stride(axis)]), i};
+          if (largest) detail::rank_first(items, length, k, detail::RanksBefore<true>{});
+          else detail::rank_first(items, length, k, detail::RanksBefore<false>{});
+          for (std::int64_t i = 0; i < k; ++i) {
+            values.data[to + i * values.stride(axis)] = store<T>(items[i].value);
+            indices.data[index_to + i * indices.stride(axis)] = static_cast<I>(items[i].index);
+          }
+        },
+        to_lines, detail::without(indices.dims, axis), from_lines);
+  };
+  cpu.parallel(lanes, 1, [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t lane = begin; lane < end; ++lane) run_lane(lane);
+  });
 }
 
 }  // namespace loam
