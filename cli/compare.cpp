@@ -8,6 +8,8 @@
 #include <cstring>
 #include <vector>
 
+#include "cli/strings.hpp"
+
 namespace loam::cli {
 namespace {
 
@@ -85,12 +87,33 @@ std::string number(DType type, const void* data, std::size_t index) {
 
 }  // namespace
 
+namespace {
+
+// Text is compared byte by byte; lists of one shape may differ in length.
+std::optional<std::string> strings_differ(const harness::RawTensor& actual, const HostTensor& expected) {
+  const auto elements = static_cast<std::size_t>(elements_of(actual));
+  std::size_t differing = 0;
+  std::string text;
+  for (std::size_t i = 0; i < elements; ++i) {
+    const std::string_view a = string_element(actual.data, elements, i);
+    const std::string_view e = string_element(expected.data.data(), elements, i);
+    if (a != e && differing++ == 0)
+      text = fmt::format("element {} is {} and should be {}", place(extents_of(actual), i), quoted(a), quoted(e));
+  }
+  if (differing == 0) return std::nullopt;
+  if (differing > 1) text += fmt::format("; {} of {} differ", differing, elements);
+  return text;
+}
+
+}  // namespace
+
 std::optional<std::string> difference(const harness::RawTensor& actual, const HostTensor& expected,
                                       const Tolerance& tolerance) {
   const DType type = expected.dtype;
   const std::span<const std::int64_t> extents = extents_of(actual);
   if (dtype_of(actual) != type || !std::ranges::equal(extents, expected.extents))
     return fmt::format("is {} and should be {}", describe(dtype_of(actual), extents), describe(type, expected.extents));
+  if (type == DType::string) return strings_differ(actual, expected);
   if (actual.bytes != expected.data.size())
     return fmt::format("has {} bytes and should have {}", actual.bytes, expected.data.size());
 

@@ -9,6 +9,7 @@
 #include <limits>
 
 #include "cli/failure.hpp"
+#include "cli/strings.hpp"
 #include "runtime/narrow.hpp"
 
 namespace loam::cli {
@@ -28,6 +29,8 @@ double as_double(const void* data, std::size_t index) {
 
 std::string print_element(const harness::RawTensor& t, std::size_t i) {
   switch (dtype_of(t)) {
+    case DType::string:
+      return quoted(string_element(t.data, static_cast<std::size_t>(elements_of(t)), i));
     case DType::boolean:
       return element<std::uint8_t>(t.data, i) ? "true" : "false";
     case DType::int64:
@@ -92,7 +95,7 @@ std::string describe(DType dtype, std::span<const std::int64_t> extents) {
 
 std::string print_elements(const harness::RawTensor& tensor) {
   const DType dtype = dtype_of(tensor);
-  if (dtype_bits(dtype) == 0 || dtype == DType::complex64 || dtype == DType::complex128) return "(not shown)";
+  if (dtype == DType::undefined || dtype == DType::complex64 || dtype == DType::complex128) return "(not shown)";
   std::string text;
   print_axis(tensor, 0, 0, text);
   return text;

@@ -8,6 +8,7 @@
 #include <system_error>
 #include <tuple>
 
+#include "cli/strings.hpp"
 #include "compiler/read/onnx.hpp"
 
 namespace loam::cli {
@@ -62,7 +63,7 @@ HostTensor read_tensor_file(const fs::path& path) {
     const bool said = !diagnostics.list().empty();
     throw Unreadable(fmt::format("{}: {}", name, said ? diagnostics.list().front().text() : "no TensorProto"));
   }
-  if (tensor->dtype == DType::string) throw Unreadable(name + " holds strings");
+  if (tensor->dtype == DType::string) return make_strings(tensor->dims, tensor->strings);
   const Bytes* bytes = std::get_if<Bytes>(&tensor->data);
   if (bytes == nullptr) throw Unreadable(name + " holds no data of its own");
   return {tensor->dtype, tensor->dims, unpacked(tensor->dtype, bytes->span(), tensor->elements())};

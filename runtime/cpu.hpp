@@ -95,7 +95,15 @@ class Cpu {
     return scratch_.data();
   }
 
-  void clear_fault() { fault_.clear(); failed_ = false; outputs_.clear(); }
+  // Keeps an object until the next forward: what elements that are views, such as strings, lie in.
+  template <class T>
+  T& keep(T object) {
+    auto kept = std::make_shared<T>(std::move(object));
+    kept_.push_back(kept);
+    return *kept;
+  }
+
+  void clear_fault() { fault_.clear(); failed_ = false; outputs_.clear(); kept_.clear(); }
   const std::string* fault() const { return failed_ ? &fault_ : nullptr; }
   // Reported by a kernel that meets a value it has no answer for; the kernel then leaves its output defined and
   // returns. The first failure is kept: "output = Gather: position 3 holds index 9, and axis 0 has 4 elements".
@@ -131,6 +139,7 @@ class Cpu {
 
   std::vector<Buffer> arenas_;
   std::vector<Buffer> outputs_;
+  std::vector<std::shared_ptr<void>> kept_;
   Buffer scratch_;
   std::shared_ptr<Threads> pool_;  // made, and its code with it, where parallel is called
   int threads_;

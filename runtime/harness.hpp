@@ -15,7 +15,7 @@ struct RawTensor {
   std::int32_t dtype;              // ONNX's TensorProto.DataType
   std::int32_t rank;
   std::int64_t extents[8];
-  const void* data;                // dense, row-major
+  const void* data;                // dense, row-major; of strings the n + 1 offsets (uint64) of their text, which follows
   std::uint64_t bytes;
 };
 

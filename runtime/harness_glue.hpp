@@ -6,11 +6,14 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <deque>
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <vector>
 
 #include "runtime/harness.hpp"
+#include "runtime/string_list.hpp"
 
 namespace loam::harness {
 
@@ -27,6 +30,7 @@ constexpr std::int32_t dtype_of() {
   else if constexpr (std::is_same_v<T, double>) return 11;
   else if constexpr (std::is_same_v<T, std::uint32_t>) return 12;
   else if constexpr (std::is_same_v<T, std::uint64_t>) return 13;
+  else if constexpr (std::is_same_v<T, std::string>) return 8;
   else return T::onnx_type;
 }
 
@@ -53,22 +57,45 @@ bool take(const RawTensor& raw, Tensor& tensor, std::string_view name, char* err
     extents[static_cast<std::size_t>(i)] = raw.extents[i];
     elements *= static_cast<std::uint64_t>(raw.extents[i]);
   }
-  if (raw.bytes != elements * sizeof(T)) {
+  if constexpr (std::is_same_v<T, std::string>) {
+    tensor = Tensor(extents);
+    if (read_strings(raw, tensor.span())) return true;
+    fail(error, size, std::string(name) + ": its offsets do not lie within its " + std::to_string(raw.bytes) + " bytes");
+    return false;
+  } else if (raw.bytes != elements * sizeof(T)) {
     fail(error, size, std::string(name) + ": has " + std::to_string(raw.bytes) + " bytes, and its shape needs " + std::to_string(elements * sizeof(T)));
     return false;
+  } else {
+    tensor = Tensor::borrow(extents, static_cast<const T*>(raw.data));
+    return true;
   }
-  tensor = Tensor::borrow(extents, static_cast<const T*>(raw.data));
-  return true;
 }
 
 template <class Tensor>
-RawTensor give(const Tensor& tensor) {
+RawTensor describe(const Tensor& tensor) {
   RawTensor raw{};
   raw.dtype = dtype_of<typename Tensor::element>();
   raw.rank = Tensor::rank;
   for (int i = 0; i < Tensor::rank; ++i) raw.extents[i] = tensor.extent(i);
+  return raw;
+}
+
+template <class Tensor>
+RawTensor give(const Tensor& tensor) {
+  RawTensor raw = describe(tensor);
   raw.data = tensor.data();
   raw.bytes = static_cast<std::uint64_t>(tensor.elements()) * sizeof(typename Tensor::element);
+  return raw;
+}
+
+// Of strings: written as a list that `lists` keeps.
+using Lists = std::deque<std::vector<std::byte>>;
+template <class Tensor>
+RawTensor give(const Tensor& tensor, Lists& lists) {
+  RawTensor raw = describe(tensor);
+  const std::vector<std::byte>& list = lists.emplace_back(write_strings(tensor.span()));
+  raw.data = list.data();
+  raw.bytes = list.size();
   return raw;
 }
 

@@ -88,7 +88,13 @@ std::string ModuleWriter::forward_section() {
   for (std::size_t i = 0; i < input_.program.inputs.size(); ++i) {
     const TensorId t = input_.program.inputs[i].tensor;
     tensor_names_[t] = locals_.mint(tensor(t).name + "_in");
-    uploads += fmt::format("  [[maybe_unused]] const auto {} = b.upload({});\n", tensor_names_[t], input_names_[i]);
+    std::string given = input_names_[i];
+    if (tensor(t).dtype == DType::string) {
+      const std::string views = locals_.mint(tensor(t).name + "_views");
+      uploads += fmt::format("  const auto {} = loam::views({});\n", views, given);
+      given = views;
+    }
+    uploads += fmt::format("  [[maybe_unused]] const auto {} = b.upload({});\n", tensor_names_[t], given);
     declared_.insert(t);
   }
   body += "\n  b.clear_fault();\n" + uploads;
@@ -96,7 +102,8 @@ std::string ModuleWriter::forward_section() {
   if (can_fail_) body += "\n  if (const std::string* fault = b.fault()) return loam::Refusal{*fault};\n";
   std::string outputs;
   for (const TensorId t : input_.program.outputs)
-    outputs += fmt::format("{}b.download({})", outputs.empty() ? "" : ", ", operand(t, 1, body));
+    outputs += fmt::format(fmt::runtime(tensor(t).dtype == DType::string ? "{}loam::owned(b.download({}))" : "{}b.download({})"),
+                           outputs.empty() ? "" : ", ", operand(t, 1, body));
   body += "\n  return Outputs{" + outputs + "};\n";
 
   std::string head =
@@ -150,6 +157,16 @@ void ModuleWriter::declare(TensorId t, int depth, std::string& out) {
 std::string ModuleWriter::constant_tensor(TensorId t, int depth, std::string& out) {
   const VirtualTensor& v = tensor(t);
   const std::string type = std::string(dtype_cpp(v.dtype)) + axis_list(v.axes);
+  if (v.data && v.dtype == DType::string) {
+    const std::string& id = name(t);
+    std::string strings, extents;
+    for (const std::string& s : v.data->strings)
+      strings += fmt::format("{}{{{}, {}}}", strings.empty() ? "" : ", ", cpp_string(s), s.size());
+    if (constants_written_.insert(t).second)
+      constants_ += fmt::format("inline constexpr std::string_view {}[] = {{{}}};\n", id, strings.empty() ? "{}" : strings);
+    for (const std::int64_t d : v.data->dims) extents += (extents.empty() ? "" : ", ") + std::to_string(d);
+    return fmt::format("loam::make_constant<{}>(b, {{{}}}, constants::{})", type, extents, id);
+  }
   if (v.data) {
     // Data too large to be a shape: its bytes, as the weights' are.
     const std::string& id = name(t);

@@ -7,6 +7,7 @@ namespace loam {
 
 std::string ModuleWriter::harness() {
   const std::string& m = input_.module_name;
+  bool strings = false;
   std::string ports_in, ports_out, types, tensors, takes, arguments, gives;
   for (std::size_t i = 0; i < input_.program.inputs.size(); ++i) {
     const VirtualTensor& t = tensor(input_.program.inputs[i].tensor);
@@ -22,17 +23,19 @@ std::string ModuleWriter::harness() {
     const VirtualTensor& t = tensor(input_.program.outputs[i]);
     ports_out += fmt::format("{{{}, {}, {}}}, ", cpp_string(input_.program.output_names[i]), static_cast<int>(t.dtype),
                              t.axes.size());
-    gives += fmt::format("    out[{}] = ::loam::harness::give(outputs->{});\n", i, output_names_[i]);
+    gives += fmt::format("    out[{}] = ::loam::harness::give(outputs->{}{});\n", i, output_names_[i], t.dtype == DType::string ? ", strings" : "");
+    strings = strings || t.dtype == DType::string;
   }
   std::string out = fmt::format(
       "#include <memory>\n#include <optional>\n#include <vector>\n\n#include \"{0}.hpp\"\n#include \"runtime/harness_glue.hpp\"\n\n"
       "namespace {0}::harness {{\n\n{1}"
       "using ::loam::harness::RawFile;\nusing ::loam::harness::RawTensor;\n\n"
       "template <class Backend>\nstruct Runner final : ::loam::harness::Runner {{\n"
-      "  Backend b;\n  Weights weights;\n  Prepared<Backend> prepared;\n  std::optional<Outputs> outputs;\n"
+      "  Backend b;\n  Weights weights;\n  Prepared<Backend> prepared;\n  std::optional<Outputs> outputs;\n{2}"
       "  Runner(Weights w, int threads) : b(threads), weights(std::move(w)), prepared(prepare(b, weights)) {{}}\n"
       "  int run([[maybe_unused]] const RawTensor* in, RawTensor* out, char* error, std::size_t size) override {{\n",
-      m, types);
+      m, types, strings ? "  ::loam::harness::Lists strings;\n" : "");
+  if (strings) tensors += "    strings.clear();\n";
   out += tensors + takes;
   out += fmt::format("    auto result = forward(b{}, prepared);\n", arguments);
   out += "    if (!result) return ::loam::harness::fail(error, size, result.error().message);\n    outputs = std::move(*result);\n";

@@ -91,7 +91,8 @@ std::string ModuleWriter::axis_list(const std::vector<Axis>& axes, std::string_v
 }
 
 std::string ModuleWriter::tensor_type(const VirtualTensor& t, std::string_view head) const {
-  return std::string(head) + std::string(dtype_cpp(t.dtype)) + axis_list(t.axes) + ">";
+  const bool owns = t.dtype == DType::string && head == "loam::Tensor<";
+  return std::string(head) + (owns ? "std::string" : std::string(dtype_cpp(t.dtype))) + axis_list(t.axes) + ">";
 }
 
 std::string ModuleWriter::axis_label(const Axis& axis) const {
@@ -259,6 +260,8 @@ std::string ModuleWriter::module() {
 
   if (narrow_ || std::ranges::any_of(input_.program.tensors, [](const VirtualTensor& t) { return is_narrow(t.dtype); }))
     roots.insert("runtime/narrow.hpp");
+  if (std::ranges::any_of(input_.program.tensors, [](const VirtualTensor& t) { return t.dtype == DType::string; }))
+    roots.insert("runtime/strings.hpp");
   if (regroups_) roots.insert("runtime/regroup.hpp");
   if (loops_) roots.insert({"runtime/loop.hpp", "ops/map/cpu.hpp"});
   if (input_.options.harness) roots.insert("runtime/opaque.hpp");

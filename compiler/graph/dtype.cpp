@@ -27,7 +27,7 @@ constexpr std::array<Row, 27> rows{{
     {"int16", 16, Class::signed_integer, "std::int16_t", "I16"},
     {"int32", 32, Class::signed_integer, "std::int32_t", "I32"},
     {"int64", 64, Class::signed_integer, "std::int64_t", "I64"},
-    {"string", 0, Class::other, "std::string", ""},
+    {"string", 0, Class::other, "std::string_view", ""},
     {"bool", 8, Class::other, "bool", "BOOL"},
     {"float16", 16, Class::floating, "loam::float16", "F16"},
     {"float64", 64, Class::floating, "double", "F64"},

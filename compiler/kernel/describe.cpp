@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "compiler/graph/dtype.hpp"
+#include "compiler/kernel/element_bytes.hpp"
 #include "compiler/kernel/visit.hpp"
 
 namespace loam {
@@ -84,7 +84,7 @@ class Describer {
 
   Polynomial bytes_moved(const Call& call) const {
     Polynomial n = 0;
-    const auto add = [&](TensorId t) { n = n + elements(t) * Polynomial(std::max(1, dtype_bits(program_.tensors[t].dtype) / 8)); };
+    const auto add = [&](TensorId t) { n = n + elements(t) * Polynomial(element_bytes(program_.tensors[t].dtype)); };
     for (const TensorId t : call.outputs)
       if (t != no_tensor) add(t);
     for (std::size_t k = 0; k < call.inputs.size(); ++k)

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "compiler/graph/dtype.hpp"
+#include "compiler/kernel/element_bytes.hpp"
 #include "compiler/kernel/lowering.hpp"
 #include "compiler/kernel/visit.hpp"
 
@@ -102,7 +102,7 @@ Polynomial BlockEditor::elements(TensorId t) const {
 }
 
 Polynomial BlockEditor::bytes(TensorId t) const {
-  return elements(t) * Polynomial(std::max(1, dtype_bits(program_.tensors[t].dtype) / 8));
+  return elements(t) * Polynomial(element_bytes(program_.tensors[t].dtype));
 }
 
 bool BlockEditor::same_axes(TensorId a, TensorId b) const {

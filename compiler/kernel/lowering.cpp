@@ -40,7 +40,8 @@ TensorId Lowering::value(ValueId id) {
     tensor.kind = VirtualTensor::Kind::constant;
     tensor.known = value.known;
   } else if (value.data) {
-    const bool weight = value.origin == TypedValue::Origin::initializer;
+    // Strings stand in the module's source whoever stated them: no checkpoint holds them.
+    const bool weight = value.origin == TypedValue::Origin::initializer && tensor.dtype != DType::string;
     tensor.kind = weight ? VirtualTensor::Kind::weight : VirtualTensor::Kind::constant;
     tensor.data = value.data;
     if (weight)

@@ -4,7 +4,7 @@
 #include <optional>
 #include <set>
 
-#include "compiler/graph/dtype.hpp"
+#include "compiler/kernel/element_bytes.hpp"
 #include "compiler/kernel/visit.hpp"
 
 namespace loam {
@@ -171,7 +171,7 @@ class Planner {
   }
 
   Polynomial bytes(TensorId t) const {
-    Polynomial n = std::max(1, dtype_bits(program_.tensors[t].dtype) / 8);
+    Polynomial n = element_bytes(program_.tensors[t].dtype);
     for (const Polynomial& extent : extents(t)) n = n * extent;
     return n;
   }

@@ -5,7 +5,7 @@
 #include <map>
 #include <unordered_set>
 
-#include "compiler/graph/dtype.hpp"
+#include "compiler/kernel/element_bytes.hpp"
 
 namespace loam {
 
@@ -157,7 +157,7 @@ class Gatherer {
   }
 
   void need(const VirtualTensor& tensor) {
-    Magnitude bytes{{{}, static_cast<double>(std::max(1, dtype_bits(tensor.dtype) / 8))}};
+    Magnitude bytes{{{}, static_cast<double>(element_bytes(tensor.dtype))}};
     for (const Axis& axis : tensor.axes) {
       const Polynomial extent = symbols_.simplify(axis.extent());
       if (extent.overflowed()) return;

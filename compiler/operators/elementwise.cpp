@@ -279,10 +279,6 @@ Id clip(const NodeContext& c, Expression& e, const Ids& x) {
   if (c.has(2)) r = e.apply(min, r, x[next]);
   return r;
 }
-Id to_type(const NodeContext& c, Expression& e, const Ids& x) {
-  const DType to = c.output_type(0).dtype;
-  return e.cast(x[0], to, narrowing(c, to));
-}
 
 // ---- The three parts -----------------------------------------------------------------------------------------------
 
@@ -311,7 +307,8 @@ DType cast_target(const NodeContext& c) {
     static constexpr std::pair<std::string_view, DType> words[] = {
         {"FLOAT", DType::float32}, {"FLOAT16", DType::float16}, {"DOUBLE", DType::float64}, {"INT8", DType::int8},
         {"INT16", DType::int16},   {"INT32", DType::int32},     {"INT64", DType::int64},    {"UINT8", DType::uint8},
-        {"UINT16", DType::uint16}, {"UINT32", DType::uint32},   {"UINT64", DType::uint64},  {"BOOL", DType::boolean}};
+        {"UINT16", DType::uint16}, {"UINT32", DType::uint32},   {"UINT64", DType::uint64},  {"BOOL", DType::boolean},
+        {"STRING", DType::string}};
     for (const auto& [word, type] : words)
       if (word == std::get<std::string>(to->value)) return type;
     return DType::undefined;
@@ -372,19 +369,33 @@ constexpr Operator clip_row() {
   op.infer = infer_clip;
   return op;
 }
-template <ExpressionRule Rule>
+// To the output's type, of what is stored as `from`.
+Expression cast_from(const NodeContext& c, DType from) {
+  const DType to = c.output_type(0).dtype;
+  Expression e;
+  e.result(e.cast(e.input(0, from), to, narrowing(c, to)));
+  return e;
+}
+
+void fold_cast(InferContext& c) {
+  if (c.known(0) && c.output_type(0).dtype != DType::string) fold_expression(c, 0, cast_from(c, c.dtype(0)), {0});
+}
+
+// Text is read as the widest type of its kind, and that is cast.
+void lower_cast(LowerContext& c) {
+  const DType from = c.dtype(0), to = c.output_type(0).dtype;
+  if (from == DType::string && to == DType::string) return c.alias(0, c.in(0));
+  if (to == DType::string) return c.call("format_numbers", "number_text", {c.out(0)}, {}, {c.in(0)});
+  if (from != DType::string) return lower_expression(c, 0, cast_from(c, from), {0});
+  const bool itself = to == DType::float64 || to == DType::uint64;
+  const DType read = itself ? to : is_float(to) ? DType::float32 : DType::int64;
+  const TensorId number = read == to ? c.out(0) : c.temporary(read, c.axes(0), "number");
+  c.call("parse_numbers", "number_text", {number}, {}, {c.in(0)}, true);
+  if (read != to) c.map(c.out(0), cast_from(c, read), {number});
+}
+
 constexpr Operator cast_row(std::string_view name, int inputs) {
-  return {.domain = "", .name = name, .infer = infer_cast,
-          .lower = [](LowerContext& c) {
-            Expression e;
-            e.result(Rule(c, e, {e.input(0, c.dtype(0))}));
-            lower_expression(c, 0, e, {0});
-          },
-          .fold = [](InferContext& c) {
-            Expression e;
-            e.result(Rule(c, e, {e.input(0, c.dtype(0))}));
-            if (c.known(0)) fold_expression(c, 0, e, {0});
-          },
+  return {.domain = "", .name = name, .infer = infer_cast, .lower = lower_cast, .fold = fold_cast,
           .folds = Operator::Folds::always,  // CastLike reads the second operand's type alone
           .min_inputs = inputs, .max_inputs = inputs, .any_rank = true};
 }
@@ -411,7 +422,7 @@ constexpr Operator rows[] = {
     comparison<two<equal>>("Equal"), comparison<two<less>>("Less"), comparison<two<less_equal>>("LessOrEqual"),
     comparison<two<greater>>("Greater"), comparison<two<greater_equal>>("GreaterOrEqual"),
     row<chain<min>>("Min", 1, -1), row<chain<max>>("Max", 1, -1), row<chain<add>>("Sum", 1, -1), row<mean>("Mean", 1, -1),
-    where_row(), clip_row(), cast_row<to_type>("Cast", 1), cast_row<to_type>("CastLike", 2),
+    where_row(), clip_row(), cast_row("Cast", 1), cast_row("CastLike", 2),
 };
 
 }  // namespace

@@ -1,7 +1,5 @@
-// ai.onnx.ml over numbers: Binarizer, Scaler, Normalizer, ArrayFeatureExtractor, LabelEncoder, LinearRegressor and
+// ai.onnx.ml over numbers: Binarizer, Scaler, Normalizer, ArrayFeatureExtractor, LinearRegressor and
 // LinearClassifier.
-#include <cmath>
-
 #include "compiler/operators/checks.hpp"
 #include "compiler/operators/formula.hpp"
 
@@ -104,67 +102,6 @@ void lower_extractor(LowerContext& c) {
   if (c.rank(0) == 1) x = c.units(x, {-1, 0}, {out[0], c.axis(0, 0)});
   c.call("gather", "gather", {c.out(0)}, {integer_literal(static_cast<std::int64_t>(out.size()) - 1)}, {x, indices},
          true);
-}
-
-// ---- LabelEncoder: a value for each key, by comparison
-// ---------------------------------------------------------------
-
-constexpr std::size_t most_keys = 256;  // past this a chain of comparisons is no longer a lookup
-
-// keys_int64s, values_floats, ...: the numbers of either, as a tensor attribute holds them or as a list.
-std::optional<Known> numbers_of(const NodeContext& c, const std::string& side) {
-  Known known;
-  if (const auto list = c.integers(side + "_int64s")) {
-    known.dtype = DType::int64;
-    for (const std::int64_t n : *list) known.elements.emplace_back(Polynomial(n));
-    return known;
-  }
-  if (const auto list = c.numbers(side + "_floats")) {
-    known.dtype = DType::float32;
-    for (const double n : *list) known.elements.emplace_back(n);
-    return known;
-  }
-  const TensorData* data = c.has_attribute(side + "_tensor") ? c.tensor(side + "_tensor") : nullptr;
-  return data ? known_from(*data) : std::nullopt;
-}
-
-Known default_of(const NodeContext& c, DType type) {
-  if (const TensorData* data = c.has_attribute("default_tensor") ? c.tensor("default_tensor") : nullptr)
-    if (auto known = known_from(*data); known && !known->elements.empty()) return std::move(*known);
-  Known known{type, {}, {}};
-  if (is_float(type)) known.elements.emplace_back(c.number("default_float", -0.0));
-  else known.elements.emplace_back(Polynomial(c.integer("default_int64", -1)));
-  return known;
-}
-
-void infer_encoder(InferContext& c) {
-  const auto keys = numbers_of(c, "keys"), values = numbers_of(c, "values");
-  if (!keys || !values) return c.error(Code::operator_form, "maps strings, which no kernel holds");
-  if (keys->elements.size() != values->elements.size())
-    return c.error(Code::bad_attribute, "gives " + std::to_string(keys->elements.size()) + " keys and " +
-                                            std::to_string(values->elements.size()) + " values");
-  if (keys->elements.size() > most_keys)
-    return c.error(Code::operator_form, "maps " + std::to_string(keys->elements.size()) +
-                                            " keys, and the kernels compare with " + std::to_string(most_keys) +
-                                            " at most");
-  if (expect_dtype(c, 0, {keys->dtype})) c.output(0, values->dtype, c.axes(0));
-}
-
-void lower_encoder(LowerContext& c) {
-  const Known keys = *numbers_of(c, "keys"), values = *numbers_of(c, "values"), otherwise = default_of(c, values.dtype);
-  Formula f(c);
-  const auto term = [&](const Known& known, std::size_t i) {
-    return known.integral() ? f.integer(known.integer(i).constant_term(), known.dtype)
-                            : f.number(known.number(i), known.dtype);
-  };
-  const Term x = f(c.in(0));
-  Term y = term(otherwise, 0);
-  // From the last: of equal keys the first counts.
-  for (std::size_t i = keys.elements.size(); i-- > 0;) {
-    const bool nan = !keys.integral() && std::isnan(keys.number(i));
-    y = where(nan ? apply(ScalarOp::is_nan, x) : equal(x, term(keys, i)), term(values, i), y);
-  }
-  f.into(c.out(0), y);
 }
 
 // ---- Linear models: X [N, features], a row of coefficients for each target or class
@@ -274,7 +211,6 @@ constexpr Operator rows[] = {
     row("Scaler", infer_scaler, lower_scaler),
     row("Normalizer", infer_normalizer, lower_normalizer),
     row("ArrayFeatureExtractor", infer_extractor, lower_extractor, 2),
-    row("LabelEncoder", infer_encoder, lower_encoder),
     row("LinearRegressor", infer_regressor, lower_regressor),
     row("LinearClassifier", infer_classifier, lower_classifier, 1, 2),
 };

@@ -4,6 +4,7 @@
 #include <cctype>
 
 #include "compiler/operators/schema.hpp"
+#include "compiler/operators/strings.hpp"
 #include "compiler/shape/binding.hpp"
 #include "compiler/shape/dim_param.hpp"
 #include "compiler/stage0/names.hpp"
@@ -215,6 +216,10 @@ void StageZero::infer(TypedNode& typed, Scope& scope) {
     const TypedValue& value = graph_.values[typed.inputs[i]];
     if (!value.type && op.needs == Operator::Needs::types) return;  // reported where it should have come from
     if (!op.any_rank && refuse_varying(typed.inputs[i], node.site())) return;
+    if (!takes_strings(op) && value.type && value.type->dtype == DType::string) {
+      diagnostics_.error(Code::element_type, node.site(), value.name + " is string, and the operator takes no strings");
+      return;
+    }
     all_known = all_known && value.known.has_value();
   }
   InferContext context(*this, typed);

@@ -27,8 +27,8 @@ TEST(Ml, EncodesLabels) {
   g.input("X", shape("N"), DType::int64);
   g.node("LabelEncoder", {"X"}, {"Y"},
          {ints("keys_int64s", {1, 2}), floats("values_floats", {0.5f, 1.5f}), number("default_float", -1)}, ml);
-  EXPECT_EQ(g.lowered(), "Y = map(loam::fn::where(loam::fn::equal(x0, std::int64_t{1}), 0.5f, "
-            "loam::fn::where(loam::fn::equal(x0, std::int64_t{2}), 1.5f, -1.0f)), X)\n");
+  EXPECT_EQ(g.lowered(), "Y = lookup(std::array<std::int64_t, 2>{std::int64_t{1}, std::int64_t{2}}, "
+                         "std::array<float, 2>{0.5f, 1.5f}, -1.0f, X)\n");
   Graph h;
   h.input("X", shape("N"), DType::int64)
       .node("LabelEncoder", {"X"}, {"Y"}, {ints("keys_int64s", {1, 2}), ints("values_int64s", {5})}, ml);
