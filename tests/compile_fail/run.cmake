@@ -9,7 +9,7 @@ endforeach()
 
 execute_process(
   COMMAND "${LOAM}" build "${EXAMPLE}/mlp.onnx" --checkpoint "${EXAMPLE}/mlp.safetensors"
-          --layout "${EXAMPLE}/mlp.layout.json" --namespace mlp -o "${WORK}"
+          --layout "${EXAMPLE}/mlp.layout.json" --namespace mlp --no-fuse -o "${WORK}"
   RESULT_VARIABLE result OUTPUT_VARIABLE output ERROR_VARIABLE output)
 if(NOT result EQUAL 0)
   message(FATAL_ERROR "loam build: exit code ${result}\n${output}")

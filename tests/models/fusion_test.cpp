@@ -24,7 +24,7 @@ cli::HostTensor made_up(const Port& port, std::mt19937& random, std::int64_t len
   for (const std::string& extent : port.extents) {
     const bool number = extent.find_first_not_of("0123456789") == std::string::npos;
     const bool past = port.name.starts_with("past") && extents.size() == 2;
-    extents.push_back(number ? std::stoll(extent) : past ? 0 : extents.empty() ? 1 : length);
+    extents.push_back(number ? std::stoll(extent) : past ? 0 : length);
   }
   const auto n = static_cast<std::size_t>(element_count(extents).value_or(0));
   if (port.dtype == "bool") return host(DType::boolean, extents, std::vector<std::uint8_t>(n));
