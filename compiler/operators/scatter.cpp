@@ -11,8 +11,13 @@ namespace loam {
 namespace {
 
 bool expect_operands(const NodeContext& c) {
-  return expect_dtype(c, 1, {DType::int64, DType::int32}) && expect_one_dtype(c, 0, 2) &&
-         expect_word(c, "reduction", "none", {"none", "add", "mul", "min", "max"});
+  if (!expect_dtype(c, 1, {DType::int64, DType::int32}) || !expect_one_dtype(c, 0, 2) ||
+      !expect_word(c, "reduction", "none", {"none", "add", "mul", "min", "max"}))
+    return false;
+  const std::string word = c.text("reduction", "none");
+  if (c.dtype(0) != DType::string || word == "none") return true;
+  c.error(Code::element_type, "reduces strings by " + word + ", which nothing does");
+  return false;
 }
 
 Literal reduction(const NodeContext& c) {

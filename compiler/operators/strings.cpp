@@ -131,17 +131,26 @@ constexpr Operator rows[] = {
 
 }  // namespace
 
-bool takes_strings(const Operator& op) {
-  // Those that move elements, compare them or hand them on; and of strings alone.
-  constexpr std::string_view names[] = {
-      "Cast",     "CastLike",        "Compress", "Concat",       "DepthToSpace",    "Equal",        "Expand",
-      "Flatten",  "Gather",          "GatherElements", "GatherND", "Identity",      "If",           "LabelEncoder",
-      "Loop",     "OneHot",          "Pad",      "RegexFullMatch", "Reshape",       "ReverseSequence", "Scan",
-      "Scatter",  "ScatterElements", "ScatterND", "Shape",       "Size",            "Slice",        "SpaceToDepth",
-      "Split",    "Squeeze",         "StringConcat", "StringNormalizer", "StringSplit", "Tile",     "Transpose",
-      "Unique",   "Unsqueeze",       "Where"};
-  static_assert(std::ranges::is_sorted(names));
-  return std::ranges::binary_search(names, op.name);
+bool takes_strings(const Operator& op, std::size_t input) {
+  // A bit for each input, the last for all from there on.
+  constexpr unsigned first = 1, all = ~0u;
+  struct Row {
+    std::string_view name;
+    unsigned inputs;
+  };
+  // Those that move elements, compare them or hand them on; and those of strings alone.
+  constexpr Row takers[] = {
+      {"Cast", first},           {"CastLike", all},         {"Compress", first},  {"Concat", all},
+      {"Equal", all},            {"Expand", first},         {"Flatten", first},   {"Gather", first},
+      {"GatherElements", first}, {"GatherND", first},       {"Identity", first},  {"LabelEncoder", first},
+      {"Loop", all & ~0b11u},    {"RegexFullMatch", first}, {"Reshape", first},   {"Scatter", 0b101},
+      {"ScatterElements", 0b101}, {"ScatterND", 0b101},     {"Shape", first},     {"Size", first},
+      {"Slice", first},          {"Split", first},          {"Squeeze", first},   {"StringConcat", all},
+      {"StringNormalizer", first}, {"StringSplit", first},  {"Tile", first},      {"Transpose", first},
+      {"Unique", first},         {"Unsqueeze", first},      {"Where", 0b110}};
+  static_assert(std::ranges::is_sorted(takers, {}, &Row::name));
+  const auto* const row = std::ranges::lower_bound(takers, op.name, {}, &Row::name);
+  return row != std::end(takers) && row->name == op.name && (row->inputs >> std::min<std::size_t>(input, 31) & 1u) != 0;
 }
 
 std::span<const Operator> strings_operators() { return rows; }

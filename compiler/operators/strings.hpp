@@ -1,6 +1,7 @@
 // Which operators take strings, and strings as a kernel's arguments.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -9,8 +10,8 @@
 
 namespace loam {
 
-// Whether the operator's inputs may be strings; of any other stage 0 refuses them.
-bool takes_strings(const Operator& op);
+// Whether an input of the operator may be strings; where none may, stage 0 refuses them.
+bool takes_strings(const Operator& op, std::size_t input);
 
 // A std::string_view, and a std::array of them.
 Literal string_literal(std::string_view text);

@@ -216,8 +216,8 @@ void StageZero::infer(TypedNode& typed, Scope& scope) {
     const TypedValue& value = graph_.values[typed.inputs[i]];
     if (!value.type && op.needs == Operator::Needs::types) return;  // reported where it should have come from
     if (!op.any_rank && refuse_varying(typed.inputs[i], node.site())) return;
-    if (!takes_strings(op) && value.type && value.type->dtype == DType::string) {
-      diagnostics_.error(Code::element_type, node.site(), value.name + " is string, and the operator takes no strings");
+    if (value.type && value.type->dtype == DType::string && !takes_strings(op, i)) {
+      diagnostics_.error(Code::element_type, node.site(), value.name + " is string, and the operator takes no strings there");
       return;
     }
     all_known = all_known && value.known.has_value();

@@ -75,7 +75,14 @@ TEST(Strings, CastReadsTheWidestTypeOfAKind) {
 TEST(Strings, OtherOperatorsRefuseThem) {
   Graph g(17);
   g.input("X", shape("N"), DType::string).node("Add", {"X", "X"}, {"Y"});
-  EXPECT_EQ(g.errors(), "Y = Add: X is string, and the operator takes no strings [element-type]\n");
+  EXPECT_EQ(g.errors(), "Y = Add: X is string, and the operator takes no strings there [element-type]\n");
+  Graph shaped(17);
+  shaped.input("X", shape(2)).input("S", shape(1), DType::string).node("Reshape", {"X", "S"}, {"Y"});
+  EXPECT_EQ(shaped.errors(), "Y = Reshape: S is string, and the operator takes no strings there [element-type]\n");
+  Graph added(18);
+  added.input("X", shape(3), DType::string).list("I", {0}).input("U", shape(1), DType::string);
+  added.node("ScatterElements", {"X", "I", "U"}, {"Y"}, {text("reduction", "add")});
+  EXPECT_EQ(added.errors(), "Y = ScatterElements: reduces strings by add, which nothing does [element-type]\n");
 }
 
 TEST(Strings, PatternsThatAreNoneAreRefused) {
