@@ -7,6 +7,7 @@
 #include "cli/npy.cpp"
 #include "cli/process.cpp"
 #include "cli/report.cpp"
+#include "cli/strings.cpp"
 #include "cli/tensor.cpp"
 #include "cli/test_case.cpp"
 #include "cli/zoo_weights.cpp"

@@ -9,5 +9,6 @@
 #include "cli/printer.cpp"
 #include "cli/process.cpp"
 #include "cli/progress.cpp"
+#include "cli/strings.cpp"
 #include "cli/tensor.cpp"
 #include "cli/zoo_weights.cpp"
