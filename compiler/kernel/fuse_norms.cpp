@@ -94,7 +94,7 @@ std::optional<std::array<TensorId, 2>> quotient(Finder& find, TensorId t) {
   if (const auto q = find.operands(t, ScalarOp::div)) return std::array{(*q)[0].tensor, (*q)[1].tensor};
   const auto product = find.operands(t, ScalarOp::mul);
   if (!product) return std::nullopt;
-  for (const std::size_t k : {0, 1}) {
+  for (const std::size_t k : {std::size_t{0}, std::size_t{1}}) {
     const TensorId factor = (*product)[k].tensor, x = (*product)[1 - k].tensor;
     if (factor == no_tensor || x == no_tensor) continue;
     if (const auto r = find.operands(factor, ScalarOp::reciprocal)) return std::array{x, (*r)[0].tensor};
@@ -109,7 +109,7 @@ std::optional<Norm> find_norm(BlockEditor& edit, Position step) {
   const auto map = as_map(*step);
   if (!map || edit.maker(map->out) != step) return std::nullopt;
   const TensorId scaled = map->out;
-  for (const std::size_t k : {0, 1}) {
+  for (const std::size_t k : {std::size_t{0}, std::size_t{1}}) {
     Finder find(edit);
     const auto product = find.operands(scaled, ScalarOp::mul);
     if (!product) return std::nullopt;

@@ -1,7 +1,6 @@
 #include "compiler/kernel/pack.hpp"
 
 #include <algorithm>
-#include <functional>
 #include <map>
 #include <numeric>
 #include <optional>
@@ -36,7 +35,7 @@ class Packer {
     }
     const auto by = [&](bool last_first, const auto& key) {
       last_slot_first_ = last_first;
-      std::ranges::stable_sort(order, std::greater<>(), key);
+      std::ranges::sort(order, [&](std::size_t a, std::size_t b) { return key(a) != key(b) ? key(a) > key(b) : a < b; });
       slots_.clear();
       held_.clear();
       for (const std::size_t i : order) put(i);
