@@ -81,26 +81,14 @@ std::optional<std::vector<Polynomial>> repeats(NodeContext& c) {
   BoundInputs bound(c);
   const auto given = bound.integers(1, "repeats", failed);
   if (failed) return std::nullopt;
-  if (c.opset() >= 6) {
-    if (static_cast<int>(given->size()) == c.rank(0)) return given;
-    c.error(Code::bad_attribute, "repeats holds " + std::to_string(given->size()) + " counts, and " + c.input_name(0) +
-                                     " has " + std::to_string(c.rank(0)) + " axes");
-    return std::nullopt;
-  }
-  // Opset 1: one count, and the axis it is of.
-  const auto named = c.list(2, "axis", failed);
-  if (failed || !named || named->size() != 1 || given->size() != 1) {
-    if (!failed) c.error(Code::operator_form, "takes one count and one axis");
-    return std::nullopt;
-  }
-  const auto axis = c.axis_index(named->front(), c.rank(0));
-  if (!axis) return std::nullopt;
-  std::vector<Polynomial> all(static_cast<std::size_t>(c.rank(0)), 1);
-  all[static_cast<std::size_t>(*axis)] = given->front();
-  return all;
+  if (static_cast<int>(given->size()) == c.rank(0)) return given;
+  c.error(Code::bad_attribute, "repeats holds " + std::to_string(given->size()) + " counts, and " + c.input_name(0) +
+                                   " has " + std::to_string(c.rank(0)) + " axes");
+  return std::nullopt;
 }
 
 void infer_tile(InferContext& c) {
+  if (c.opset() < 6) return c.error(Code::operator_form, "is Tile of opset 1, which counts in floats");
   if (!bind_unknown(c, {1}, length_range)) return;
   const auto times = repeats(c);
   if (!times) return;

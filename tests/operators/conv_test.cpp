@@ -169,7 +169,7 @@ TEST(Pool, RefusesPaddingAWindowFitsIn) {
             "Y = MaxPool: the padding of axis 2 of X, 2, must be less than the 2 elements a window reaches over, and "
             "it never does [condition-never-holds]\n");
   EXPECT_EQ(pool_type("MaxPool", shape(1, 1, 9), {}),
-            "Y = MaxPool: kernel_shape is absent, and the operator needs it [bad-attribute]\n");
+            "Y = MaxPool: attribute kernel_shape is absent, and the operator needs it [bad-attribute]\n");
 }
 
 TEST(Pool, OfTheWholeIsAReduction) {

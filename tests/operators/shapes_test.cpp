@@ -311,7 +311,7 @@ TEST(Flatten, Forms) {
 }
 
 TEST(Squeeze, Forms) {
-  EXPECT_EQ(GraphBuilder()
+  EXPECT_EQ(GraphBuilder(11)
                 .input("x", "1 N 1 4")
                 .node("Squeeze", {"x"}, {"y"}, {attribute("axes", std::vector<std::int64_t>{0})})
                 .type()["y"],
