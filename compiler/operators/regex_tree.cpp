@@ -108,7 +108,10 @@ class Parser {
     RegexTree tree;
     while (!ended() && !ahead("|") && !ahead(")")) {
       if (take("\\Q")) {
-        while (!ended() && !take("\\E")) tree.parts.push_back(repeated(literal(next())));
+        const std::size_t before = tree.parts.size();
+        while (!ended() && !take("\\E")) tree.parts.push_back(literal(next()));
+        // What repeats after \E repeats the last character quoted.
+        if (tree.parts.size() > before) tree.parts.back() = repeated(std::move(tree.parts.back()));
         continue;
       }
       if (auto part = atom(depth)) tree.parts.push_back(repeated(std::move(*part)));

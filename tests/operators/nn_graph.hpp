@@ -32,9 +32,9 @@ inline Attribute text(std::string name, std::string value) { return attribute(st
 
 class Graph {
  public:
-  explicit Graph(std::int64_t opset = 17) {
+  explicit Graph(std::int64_t opset = 17, std::int64_t ml_opset = 4) {
     model_.ir_version = 8;
-    model_.opsets = {{"", opset}, {"com.microsoft", 1}, {"ai.onnx.ml", 4}};
+    model_.opsets = {{"", opset}, {"com.microsoft", 1}, {"ai.onnx.ml", ml_opset}};
     model_.graph.name = "test";
     options_.auto_layout = true;
   }
