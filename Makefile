@@ -9,7 +9,7 @@ CASES ?=
 
 LOAM := build/release/loam
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo check conformance models bench format install clean
+.PHONY: help setup build demo check conformance models fuzz bench format install clean
 
 help: ## Explain each target
 	@echo "Loam compiles ONNX graphs ahead of time to typed C++. Each target can be run again cheaply."
@@ -40,6 +40,9 @@ models: setup ## Run whole models against onnxruntime's answers (those in SHARED
 	@tools/build.sh release loam
 	@$(LOAM) test --layout auto --jobs $(JOBS) --expect tests/conformance/models.json --json build/models.json \
 	  $(addprefix $(SHARED)/models/,real patterns zoo)
+
+fuzz: setup ## Fuzz the readers under the sanitizers, FUZZ_SECONDS each (600)
+	@JOBS=$(JOBS) tools/fuzz.sh
 
 bench: setup ## Measure kernels against this machine's ceiling, the compiler's own speed, and models beside onnxruntime
 	@tools/build.sh release run_benchmarks
