@@ -104,6 +104,7 @@ void take_declared_initializers(Graph& graph) {
     if (!reads.contain(info.name)) return false;
     std::optional<TensorData> tensor = without_data(info);
     if (!tensor) return false;
+    if (tensor->elements() == 0) tensor->data = Bytes{};  // all of it is here
     graph.initializers.push_back(std::move(*tensor));
     return true;
   });
