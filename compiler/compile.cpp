@@ -10,6 +10,7 @@
 #include "compiler/kernel/fuse.hpp"
 #include "compiler/kernel/lowering.hpp"
 #include "compiler/kernel/plan.hpp"
+#include "compiler/kernel/visit.hpp"
 #include "compiler/operators/operator.hpp"
 #include "compiler/read/model.hpp"
 #include "compiler/read/safetensors.hpp"
@@ -157,11 +158,7 @@ std::map<TensorId, WeightSource> weight_sources(const Program& program, const Co
 
 std::size_t count_calls(const Block& block) {
   std::size_t n = 0;
-  for (const Step& step : block.steps) {
-    n += std::holds_alternative<Call>(step.what);
-    if (const auto* branch = std::get_if<BranchStep>(&step.what)) n += count_calls(*branch->then) + count_calls(*branch->otherwise);
-    if (const auto* loop = std::get_if<LoopStep>(&step.what)) n += count_calls(*loop->body);
-  }
+  visit_steps(block, [&](const Step& step) { n += std::holds_alternative<Call>(step.what); });
   return n;
 }
 

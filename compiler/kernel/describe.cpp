@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "compiler/kernel/element_bytes.hpp"
+#include "compiler/kernel/tensor_size.hpp"
 #include "compiler/kernel/visit.hpp"
 
 namespace loam {
@@ -72,11 +72,7 @@ class Describer {
   std::string text(const Polynomial& p) const { return graph_.symbols.text(graph_.symbols.simplify(p)); }
 
   Polynomial extent(TensorId t, std::size_t axis) const { return graph_.symbols.simplify(program_.tensors[t].axes[axis].extent()); }
-  Polynomial elements(TensorId t, std::size_t first = 0) const {
-    Polynomial n = 1;
-    for (std::size_t i = first; i < program_.tensors[t].axes.size(); ++i) n = n * extent(t, i);
-    return n;
-  }
+  Polynomial elements(TensorId t, std::size_t first = 0) const { return elements_of(program_.tensors[t], graph_.symbols, first); }
   static const TensorId* operand(const Call& call, std::size_t k) {
     const auto* t = k < call.inputs.size() ? std::get_if<TensorId>(&call.inputs[k]) : nullptr;
     return t && *t != no_tensor ? t : nullptr;
@@ -84,7 +80,7 @@ class Describer {
 
   Polynomial bytes_moved(const Call& call) const {
     Polynomial n = 0;
-    const auto add = [&](TensorId t) { n = n + elements(t) * Polynomial(element_bytes(program_.tensors[t].dtype)); };
+    const auto add = [&](TensorId t) { n = n + bytes_of(program_.tensors[t], graph_.symbols); };
     for (const TensorId t : call.outputs)
       if (t != no_tensor) add(t);
     for (std::size_t k = 0; k < call.inputs.size(); ++k)

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "compiler/kernel/element_bytes.hpp"
+#include "compiler/kernel/tensor_size.hpp"
 #include "compiler/kernel/lowering.hpp"
 #include "compiler/kernel/visit.hpp"
 
@@ -89,21 +89,9 @@ void BlockEditor::leave(Position at) {
   visit_reads(*step, [&](TensorId t) { readers_[t].erase(step); });
 }
 
-std::vector<Polynomial> BlockEditor::extents(TensorId t) const {
-  std::vector<Polynomial> extents;
-  for (const Axis& axis : program_.tensors[t].axes) extents.push_back(graph_.symbols.simplify(axis.extent()));
-  return extents;
-}
-
-Polynomial BlockEditor::elements(TensorId t) const {
-  Polynomial n = 1;
-  for (const Polynomial& extent : extents(t)) n = n * extent;
-  return n;
-}
-
-Polynomial BlockEditor::bytes(TensorId t) const {
-  return elements(t) * Polynomial(element_bytes(program_.tensors[t].dtype));
-}
+std::vector<Polynomial> BlockEditor::extents(TensorId t) const { return extents_of(program_.tensors[t], graph_.symbols); }
+Polynomial BlockEditor::elements(TensorId t) const { return elements_of(program_.tensors[t], graph_.symbols); }
+Polynomial BlockEditor::bytes(TensorId t) const { return bytes_of(program_.tensors[t], graph_.symbols); }
 
 bool BlockEditor::same_axes(TensorId a, TensorId b) const {
   if (!same_extents(a, b)) return false;

@@ -4,7 +4,7 @@
 #include <optional>
 #include <set>
 
-#include "compiler/kernel/element_bytes.hpp"
+#include "compiler/kernel/tensor_size.hpp"
 #include "compiler/kernel/visit.hpp"
 
 namespace loam {
@@ -164,17 +164,8 @@ class Planner {
     return branch && !branch->symbols.empty();
   }
 
-  std::vector<Polynomial> extents(TensorId t) const {
-    std::vector<Polynomial> extents;
-    for (const Axis& axis : program_.tensors[t].axes) extents.push_back(symbols_.simplify(axis.extent()));
-    return extents;
-  }
-
-  Polynomial bytes(TensorId t) const {
-    Polynomial n = element_bytes(program_.tensors[t].dtype);
-    for (const Polynomial& extent : extents(t)) n = n * extent;
-    return n;
-  }
+  std::vector<Polynomial> extents(TensorId t) const { return extents_of(program_.tensors[t], symbols_); }
+  Polynomial bytes(TensorId t) const { return bytes_of(program_.tensors[t], symbols_); }
 
   const Program& program_;
   const Symbols& symbols_;

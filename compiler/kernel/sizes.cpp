@@ -6,6 +6,7 @@
 #include <unordered_set>
 
 #include "compiler/kernel/element_bytes.hpp"
+#include "compiler/kernel/visit.hpp"
 
 namespace loam {
 
@@ -122,16 +123,11 @@ class Gatherer {
 
   // What a branch or a loop leaves is a tensor made within it, where its size was tested.
   void find_given(const Block& block) {
-    for (const Step& step : block.steps) {
-      if (const auto* branch = std::get_if<BranchStep>(&step.what)) {
-        given_.insert(branch->outputs.begin(), branch->outputs.end());
-        find_given(*branch->then);
-        find_given(*branch->otherwise);
-      } else if (const auto* loop = std::get_if<LoopStep>(&step.what)) {
+    visit_steps(block, [&](const Step& step) {
+      if (const auto* branch = std::get_if<BranchStep>(&step.what)) given_.insert(branch->outputs.begin(), branch->outputs.end());
+      if (const auto* loop = std::get_if<LoopStep>(&step.what))
         for (const LoopStep::Carried& c : loop->carried) given_.insert({c.in, c.final});
-        find_given(*loop->body);
-      }
-    }
+    });
   }
 
   void need(const Magnitude& magnitude) {
