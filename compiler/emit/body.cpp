@@ -255,6 +255,7 @@ std::string ModuleWriter::argument(const Argument& argument, int depth, std::str
     return rendered;
   }
   const auto& e = std::get<Expression>(argument);
+  functions_ = true;
   for (const Expression::Step& s : e.steps()) narrow_ = narrow_ || is_narrow(s.target);
   if (const std::string named = e.named(); !named.empty()) return named + "{}";
   const std::string body = e.cpp();

@@ -252,8 +252,7 @@ std::string ModuleWriter::module() {
   const std::string forward = forward_section();
   const std::string weights = weights_section();
   std::set<std::string> roots = {"runtime/checkpoint.hpp", "runtime/cpu.hpp", "runtime/extents.hpp", "runtime/forward.hpp"};
-  // What a map computes, alone or behind a product.
-  if (std::ranges::any_of(folders_, [](const std::string& folder) { return folder.ends_with("map"); })) roots.insert("runtime/functions.hpp");
+  if (functions_) roots.insert("runtime/functions.hpp");
   for (const std::string& folder : folders_)
     for (const EmbeddedFile& file : embedded_runtime())
       if (file.path.starts_with("ops/" + folder + "/")) roots.insert(std::string(file.path));

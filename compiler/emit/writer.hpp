@@ -87,6 +87,7 @@ class ModuleWriter {
   bool can_fail_ = false;
   bool loops_ = false;
   bool regroups_ = false;
+  bool functions_ = false;                                     // whether a call takes an expression, which is written with them
   bool narrow_ = false;                                        // whether an expression converts to a narrow type
 };
 
