@@ -5,6 +5,8 @@
 #include <optional>
 #include <span>
 
+#include "runtime/text.hpp"
+
 namespace loam {
 
 namespace {
@@ -79,17 +81,9 @@ class Parser {
   // The next code point, of UTF-8.
   char32_t next() {
     if (ended()) return fail("ends early");
-    const auto byte = [&](std::size_t i) { return at_ + i < pattern_.size() ? static_cast<unsigned char>(pattern_[at_ + i]) : 0u; };
-    const unsigned first = byte(0);
-    const std::size_t length = first < 0x80 ? 1 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
-    char32_t c = length == 1 ? first : first & (0x7fu >> length);
-    bool whole = length == 1 || (first >= 0xc2 && first < 0xf5);
-    for (std::size_t i = 1; i < length; ++i) {
-      whole = whole && (byte(i) & 0xc0u) == 0x80u;
-      c = c << 6 | (byte(i) & 0x3fu);
-    }
-    constexpr char32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
-    if (!whole || c < least[length] || c > last_code_point || (c >= 0xd800 && c < 0xe000)) return fail("is no UTF-8");
+    char32_t c = 0;
+    const std::size_t length = detail::decode_utf8(pattern_.substr(at_), c);
+    if (length == 0) return fail("is no UTF-8");
     at_ += length;
     return c;
   }

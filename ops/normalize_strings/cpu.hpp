@@ -8,6 +8,7 @@
 #include "ops/normalize_strings/case_table.hpp"
 #include "ops/normalize_strings/normalize_strings.hpp"
 #include "runtime/strided.hpp"
+#include "runtime/text.hpp"
 
 namespace loam {
 
@@ -24,41 +25,15 @@ inline char32_t in_case(char32_t c, bool upper) {
   return static_cast<char32_t>(static_cast<std::int32_t>(c) + range->added);
 }
 
-// The code point that text begins with and the bytes it takes, 0 where they are no UTF-8.
-inline std::size_t decode(std::string_view text, char32_t& c) {
-  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-  const unsigned first = byte(0);
-  const std::size_t length = first < 0x80 ? 1 : first < 0xc2 ? 0 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : first < 0xf5 ? 4 : 0;
-  if (length == 0 || length > text.size()) return 0;
-  c = length == 1 ? first : first & (0x7fu >> length);
-  for (std::size_t i = 1; i < length; ++i) {
-    if ((byte(i) & 0xc0u) != 0x80u) return 0;
-    c = c << 6 | (byte(i) & 0x3fu);
-  }
-  constexpr char32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
-  return c < least[length] || c > 0x10ffff || (c >= 0xd800 && c < 0xe000) ? 0 : length;
-}
-
-inline void encode(std::string& out, char32_t c) {
-  if (c < 0x80) {
-    out += static_cast<char>(c);
-    return;
-  }
-  const int tail = c < 0x800 ? 1 : c < 0x10000 ? 2 : 3;
-  constexpr char32_t lead[] = {0, 0xc0, 0xe0, 0xf0};
-  out += static_cast<char>(lead[tail] | c >> (6 * tail));
-  for (int i = tail; i-- > 0;) out += static_cast<char>(0x80u | (c >> (6 * i) & 0x3fu));
-}
-
 inline std::string in_case(std::string_view text, CaseChange change) {
   if (change == CaseChange::none) return std::string(text);
   std::string out;
   out.reserve(text.size());
   while (!text.empty()) {
     char32_t c = 0;
-    const std::size_t length = decode(text, c);
+    const std::size_t length = decode_utf8(text, c);
     if (length == 0) out += text.front();
-    else encode(out, in_case(c, change == CaseChange::upper));
+    else append_utf8(out, in_case(c, change == CaseChange::upper));
     text.remove_prefix(std::max<std::size_t>(length, 1));
   }
   return out;

@@ -11,6 +11,7 @@
 #include "ops/number_text/number_text.hpp"
 #include "runtime/convert.hpp"
 #include "runtime/strided.hpp"
+#include "runtime/text.hpp"
 
 namespace loam {
 
@@ -44,10 +45,8 @@ Parsed parse_whole(std::string_view text, T& x) {
 
 template <class T>
 Parsed parse_number(std::string_view text, T& x) {
-  constexpr std::string_view space = " \t\n\v\f\r";
-  const std::size_t first = text.find_first_not_of(space);
-  if (first == text.npos) return Parsed::no_number;
-  text = text.substr(first, text.find_last_not_of(space) - first + 1);
+  text = trimmed(text);
+  if (text.empty()) return Parsed::no_number;
   if (text.starts_with('+')) {
     text.remove_prefix(1);
     if (text.starts_with('-')) return Parsed::no_number;

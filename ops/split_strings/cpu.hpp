@@ -4,17 +4,11 @@
 
 #include "ops/split_strings/split_strings.hpp"
 #include "runtime/strided.hpp"
+#include "runtime/text.hpp"
 
 namespace loam {
 
 namespace detail {
-
-inline constexpr std::string_view white_space = " \t\n\v\f\r";
-
-inline std::string_view trimmed(std::string_view text) {
-  const std::size_t first = text.find_first_not_of(white_space);
-  return first == text.npos ? std::string_view() : text.substr(first, text.find_last_not_of(white_space) - first + 1);
-}
 
 // Calls f(piece) for each piece; how many there are.
 template <class F>
