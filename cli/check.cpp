@@ -139,7 +139,7 @@ int check_all(const Options& options) {
     }
     if (!options.summary) print(diagnostics, graphs.size() > 1 ? graph.string() : "");
     if (options.summary || diagnostics.failed()) continue;
-    if (graphs.size() == 1 && std::ranges::count(options.build.layouts, "auto") > 0)
+    if (graphs.size() == 1 && takes_proposal(options.build))
       print_proposal(result.proposed_layout);
     fmt::print("{}: ok, {} nodes of which the build computes {}, {} conditions on the inputs\n", graph.string(),
                result.nodes, result.folded, result.owed.size());

@@ -85,10 +85,6 @@ std::string number(DType type, const void* data, std::size_t index) {
   return fmt::format("{:.7g}", element_as_double(type, data, index));
 }
 
-}  // namespace
-
-namespace {
-
 // Text is compared byte by byte; lists of one shape may differ in length.
 std::optional<std::string> strings_differ(const harness::RawTensor& actual, const HostTensor& expected) {
   const auto elements = static_cast<std::size_t>(elements_of(actual));

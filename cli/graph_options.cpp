@@ -96,15 +96,16 @@ void add_graph_options(CLI::App& command, GraphOptions& options) {
       ->type_name("NAME");
 }
 
+bool takes_proposal(const GraphOptions& options) { return std::ranges::count(options.layouts, "auto") > 0; }
+
 CompileOptions compile_options(const GraphOptions& options, Diagnostics& diagnostics) {
   CompileOptions compile;
   compile.module_name = options.module_name;
+  compile.auto_layout = takes_proposal(options);
   for (const std::string& layout : options.layouts) {
-    if (layout == "auto") {
-      compile.auto_layout = true;
-    } else if (std::optional<Layout> parsed = parse_layout(read_text(layout), diagnostics)) {
+    if (layout == "auto") continue;
+    if (std::optional<Layout> parsed = parse_layout(read_text(layout), diagnostics))
       std::ranges::move(parsed->rules, std::back_inserter(compile.layout.rules));
-    }
   }
   compile.strict_layout = options.strict_layout;
   for (const std::string& dim : options.dims) compile.dims.insert(parse_dim(dim));

@@ -34,6 +34,9 @@ void add_fuse_option(CLI::App& command, GraphOptions& options);
 // --threads, of the commands that run the module.
 void add_threads_option(CLI::App& command, GraphOptions& options);
 
+// Whether Loam's proposal names what no layout file does.
+bool takes_proposal(const GraphOptions& options);
+
 // The options as compile() takes them. What a layout file has wrong is in `diagnostics`.
 CompileOptions compile_options(const GraphOptions& options, Diagnostics& diagnostics);
 

@@ -70,7 +70,7 @@ std::vector<HostTensor> read_inputs(const Options& options, const CompileResult&
 int run_graph(const Options& options) {
   std::optional<CompiledGraph> graph = CompiledGraph::make(options.graph, options.build);
   if (!graph) return exit_failed;
-  if (std::ranges::count(options.build.layouts, "auto") > 0) print_proposal(graph->result().proposed_layout);
+  if (takes_proposal(options.build)) print_proposal(graph->result().proposed_layout);
   Session& session = graph->session();
   const std::vector<HostTensor> inputs = read_inputs(options, graph->result(), session.inputs());
   std::vector<harness::RawTensor> raw;
