@@ -5,6 +5,7 @@
 
 #include "ops/conv/bias.hpp"
 #include "ops/conv/conv.hpp"
+#include "ops/conv/depthwise.hpp"
 #include "ops/conv/geometry.hpp"
 #include "ops/matmul/gemm.hpp"
 #include "runtime/loops.hpp"
@@ -91,8 +92,7 @@ void conv_by_product(Cpu& cpu, const View<T>& out, const Geometry& g, std::int64
       then);
 }
 
-// Few outputs of each group, as in a depthwise convolution: a stretch of an output row at a time, one element of the
-// window after another.
+// Few outputs of each group: a stretch of an output row at a time, one element of the window after another.
 template <class T, class TX, class TW, class Bias, class Then>
 void conv_by_rows(Cpu& cpu, const View<T>& out, const Geometry& g, const Window& window, std::int64_t groups,
                   const View<TX>& x, const View<TW>& w, const Bias& bias, const Then& then) {
@@ -137,7 +137,9 @@ void conv(Cpu& cpu, const View<T>& out, const Window& window, std::int64_t group
   if (out.elements() == 0) return;
   Geometry g(window, x.dims, out.dims);
   join_plain_axes(g);
-  if (w.extent(0) / groups < 4) conv_by_rows(cpu, out, g, window, groups, x, w, bias, then);
+  if (is_depthwise<sum_t<T>>(g, w.extent(1)))
+    conv_depthwise(cpu, out, g, weight_strides(window, w.dims), groups, x, w, bias, then);
+  else if (w.extent(0) / groups < 4) conv_by_rows(cpu, out, g, window, groups, x, w, bias, then);
   else conv_by_product(cpu, out, g, groups, x, w, bias, then);
 }
 

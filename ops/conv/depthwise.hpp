@@ -1,0 +1,165 @@
+// Convolutions that see one channel each (depthwise ones, of any multiplier): a product has nothing to reuse there, so
+// sums stay in registers while the window's elements pass.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include "ops/conv/bias.hpp"
+#include "ops/conv/geometry.hpp"
+#include "ops/matmul/tile.hpp"
+#include "runtime/cpu.hpp"
+#include "runtime/threads.hpp"
+#include "runtime/widen.hpp"
+
+namespace loam {
+
+namespace detail {
+
+// The input rows that a block of output rows sees, as sums, with their padding. A row is laid out in `phases`, one for
+// each place within the window's stride: phase p's element i is place i * stride + p - pad, so that the places neighbouring
+// outputs see under one element of the window are neighbours whatever the stride.
+struct PaddedRows {
+  static constexpr std::int64_t room = 8192;  // 32 KiB of floats: in the first-level cache
+  static constexpr std::int64_t vectors = 4;  // held in registers by a tile, over rows and columns
+
+  std::int64_t phases, phase_length, length;  // elements of a phase and of a row
+  std::int64_t rows;                          // output rows of a block; 0 where not even one's input fits
+
+  template <class S>
+  static PaddedRows of(const Geometry& g) {
+    constexpr std::int64_t lanes = Vector<S>::lanes;
+    PaddedRows p{};
+    p.phases = std::min(g.stride[2], (g.kernel[2] - 1) * g.dilation[2] + 1);
+    // A tile's last vectors reach beyond the row's end.
+    p.phase_length = ceil_div(g.out[2], lanes * vectors) * lanes * vectors + (g.kernel[2] - 1) * g.dilation[2] / g.stride[2];
+    p.length = p.phases * p.phase_length;
+    const std::int64_t reach = (g.kernel[1] - 1) * g.dilation[1] + 1;
+    const std::int64_t fit = room / std::max<std::int64_t>(1, p.length) - reach;
+    p.rows = fit < 0 ? 0 : std::min(g.out[1], fit / g.stride[1] + 1);
+    return p;
+  }
+};
+
+// Writes what lies inside the plane of the rows that output rows [first, ..) see; the columns of the padding are as they
+// were, the same in every row and every plane.
+template <class S, class TX>
+void fill_rows(const Geometry& g, const PaddedRows& p, const TX* plane, std::int64_t first, std::int64_t rows, S* to) {
+  const std::int64_t top = first * g.stride[1] - g.pad[1];
+  const std::int64_t begin_row = std::clamp<std::int64_t>(-top, 0, rows);
+  const std::int64_t end_row = std::clamp<std::int64_t>(g.in[1] - top, begin_row, rows);
+  std::fill_n(to, begin_row * p.length, S{0});
+  std::fill_n(to + end_row * p.length, (rows - end_row) * p.length, S{0});
+  for (std::int64_t phase = 0; phase < p.phases; ++phase) {
+    // Element i lies inside where 0 <= i * stride + phase - pad < in.
+    const std::int64_t shift = phase - g.pad[2], step = g.stride[2] * g.in_stride[2];
+    const std::int64_t begin = std::clamp<std::int64_t>(steps_over(-shift, g.stride[2]), 0, p.phase_length);
+    const std::int64_t end = std::clamp<std::int64_t>(steps_over(g.in[2] - shift, g.stride[2]), begin, p.phase_length);
+    const TX* const from = plane + (begin * g.stride[2] + shift) * g.in_stride[2];
+    for (std::int64_t r = begin_row; r < end_row; ++r)
+      widen_strided(from + (top + r) * g.in_stride[1], step, end - begin, to + r * p.length + phase * p.phase_length + begin);
+  }
+}
+
+// One element of the window: where a row of outputs first sees it from where its window begins, and its weight.
+template <class S>
+struct DepthwiseTap {
+  std::int64_t place;
+  S weight;
+};
+inline constexpr std::int64_t depthwise_taps = 256;  // an 11 x 11 window and more
+
+// A tile of Rows rows by Columns vectors of sums. `rows` is where the first output row's window begins.
+template <int Rows, int Columns, class S, class T>
+void depthwise_tile(const Geometry& g, std::int64_t row_step, const S* rows, const DepthwiseTap<S>* taps, S bias, T* out,
+                    std::int64_t columns) {
+  using V = typename Vector<S>::type;
+  using U = typename Vector<S>::unaligned;
+  constexpr std::int64_t lanes = Vector<S>::lanes;
+  V sums[Rows][Columns];
+  for (auto& row : sums)
+    for (V& sum : row) sum = V{} + bias;
+  for (std::int64_t k = g.kernel[1] * g.kernel[2]; k > 0; --k, ++taps) {
+    const S* const from = rows + taps->place;
+    const S weight = taps->weight;
+#pragma GCC unroll 4
+    for (int r = 0; r < Rows; ++r)
+#pragma GCC unroll 4
+      for (int c = 0; c < Columns; ++c) sums[r][c] += weight * *reinterpret_cast<const U*>(from + r * row_step + c * lanes);
+  }
+  for (int r = 0; r < Rows; ++r) {
+    T* const to = out + r * g.out[2];
+    if constexpr (stored_as_sum<T>() && std::is_same_v<S, sum_t<T>>) {
+      if (columns == Columns * lanes) {
+        for (int c = 0; c < Columns; ++c) *reinterpret_cast<U*>(to + c * lanes) = sums[r][c];
+        continue;
+      }
+    }
+    alignas(64) S held[Columns * lanes];
+    for (int c = 0; c < Columns; ++c) *reinterpret_cast<V*>(held + c * lanes) = sums[r][c];
+    for (std::int64_t i = 0; i < columns; ++i) to[i] = store<T>(held[i]);
+  }
+}
+
+template <int Rows, int Columns, class S, class T>
+void depthwise_rows(const Geometry& g, std::int64_t row_step, const S* rows, const DepthwiseTap<S>* taps, S bias, T* out,
+                    std::int64_t count) {
+  constexpr std::int64_t step = Columns * Vector<S>::lanes;
+  std::int64_t r = 0;
+  for (; r + Rows <= count; r += Rows)
+    for (std::int64_t j = 0; j < g.out[2]; j += step)
+      depthwise_tile<Rows, Columns>(g, row_step, rows + r * row_step + j, taps, bias, out + r * g.out[2] + j,
+                                    std::min(step, g.out[2] - j));
+  if constexpr (Rows > 1)
+    depthwise_rows<1, Columns>(g, row_step, rows + r * row_step, taps, bias, out + r * g.out[2], count - r);
+}
+
+// Whether conv_depthwise computes it: one channel to an output, planes, a kernel that the buffers hold.
+template <class S>
+bool is_depthwise(const Geometry& g, std::int64_t channels) {
+  return channels == 1 && g.in[0] == 1 && g.out[0] == 1 && g.kernel[0] == 1 && g.pad[0] == 0 &&
+         g.kernel[1] * g.kernel[2] <= depthwise_taps && PaddedRows::of<S>(g).rows > 0;
+}
+
+template <class T, class TX, class TW, class Bias, class Then>
+void conv_depthwise(Cpu& cpu, const View<T>& out, const Geometry& g, const Three& w_strides, std::int64_t groups,
+                    const View<TX>& x, const View<TW>& w, const Bias& bias, const Then& then) {
+  using S = sum_t<T>;
+  constexpr std::int64_t lanes = Vector<S>::lanes;
+  const PaddedRows p = PaddedRows::of<S>(g);
+  const std::int64_t per_group = w.extent(0) / groups, m_count = out.extent(1);
+  const std::int64_t products = g.places() * g.kernel[1] * g.kernel[2];
+  cpu.parallel(out.extent(0) * m_count, grain_of(products / products_an_element), [&](std::int64_t begin, std::int64_t end) {
+    alignas(64) S rows[PaddedRows::room];
+    DepthwiseTap<S> taps[depthwise_taps];
+    std::fill_n(rows, PaddedRows::room, S{0});
+    for (std::int64_t ky = 0; ky < g.kernel[1]; ++ky)
+      for (std::int64_t kx = 0; kx < g.kernel[2]; ++kx) {
+        const std::int64_t column = kx * g.dilation[2];
+        taps[ky * g.kernel[2] + kx].place =
+            ky * g.dilation[1] * p.length + column % g.stride[2] * p.phase_length + column / g.stride[2];
+      }
+    for (std::int64_t plane = begin; plane < end; ++plane) {
+      const std::int64_t m = plane % m_count;
+      const TX* const from = x.data + plane / m_count * x.stride(0) + m / per_group * x.stride(1);
+      for (std::int64_t ky = 0; ky < g.kernel[1]; ++ky)
+        for (std::int64_t kx = 0; kx < g.kernel[2]; ++kx)
+          taps[ky * g.kernel[2] + kx].weight = static_cast<S>(load(w.data[m * w.stride(0) + at(w_strides, {0, ky, kx})]));
+      for (std::int64_t first = 0; first < g.out[1]; first += p.rows) {
+        const std::int64_t count = std::min(p.rows, g.out[1] - first);
+        fill_rows(g, p, from, first, (count - 1) * g.stride[1] + (g.kernel[1] - 1) * g.dilation[1] + 1, rows);
+        T* const result = out.data + (plane * g.out[1] + first) * g.out[2];
+        const S offset = bias_of<S>(bias, m);
+        const std::int64_t row_step = g.stride[1] * p.length;
+        if (g.out[2] <= lanes) depthwise_rows<4, 1>(g, row_step, rows, taps, offset, result, count);
+        else if (g.out[2] <= 2 * lanes) depthwise_rows<2, 2>(g, row_step, rows, taps, offset, result, count);
+        else depthwise_rows<1, 4>(g, row_step, rows, taps, offset, result, count);
+        then(result - out.data, count * g.out[2]);
+      }
+    }
+  });
+}
+
+}  // namespace detail
+
+}  // namespace loam
