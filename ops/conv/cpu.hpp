@@ -78,12 +78,15 @@ void conv_by_product(Cpu& cpu, const View<T>& out, const Geometry& g, std::int64
     });
   gemm(
       cpu, p, out.data, biased,
-      [&](std::int64_t batch, std::int64_t m, std::int64_t count, std::int64_t k, std::int64_t depth, S* to) {
+      [&](std::int64_t batch, std::int64_t m, std::int64_t count, std::int64_t k, std::int64_t depth, S* room) -> Rows<S> {
         const TW* const from = w.data + (batch % groups * rows + m) * w.stride(0);
+        if (inner.rank() == 1) return rows_of(from + k * inner.strides(0)[0], w.stride(0), inner.strides(0)[0], count, depth, room);
+        S* to = room;
         inner.each(k, k + depth, [&](const auto& at) {
           for (std::int64_t i = 0; i < tile_rows; ++i)
             *to++ = i < count ? static_cast<S>(load(from[i * w.stride(0) + at[0]])) : S{0};
         });
+        return {room, 1, tile_rows};
       },
       [&](std::int64_t batch, std::int64_t first, std::int64_t columns, std::int64_t k, std::int64_t depth, S* to) {
         const TX* const plane = x.data + batch / groups * x.stride(0) + batch % groups * channels * x.stride(1);

@@ -27,9 +27,9 @@ void multiply(Cpu& cpu, const Problem& p, T* out, const Walk<2>& batches, const 
   if (p.rows <= thin_rows && (b.column == 1 || b.row == 1)) return thin(cpu, p, out, batches, a, b, then);
   gemm(
       cpu, p, out, false,
-      [&](std::int64_t batch, std::int64_t m, std::int64_t rows, std::int64_t k, std::int64_t depth, S* to) {
+      [&](std::int64_t batch, std::int64_t m, std::int64_t rows, std::int64_t k, std::int64_t depth, S* room) {
         const TA* const from = a.data + batches.offsets(batch)[0] + m * a.row + k * a.column;
-        pack_rows(from, a.row, a.column, rows, depth, to);
+        return rows_of(from, a.row, a.column, rows, depth, room);
       },
       [&](std::int64_t batch, std::int64_t n, std::int64_t columns, std::int64_t k, std::int64_t depth, S* to) {
         const TB* const from = b.data + batches.offsets(batch)[1] + k * b.row + n * b.column;

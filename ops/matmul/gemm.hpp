@@ -30,12 +30,13 @@ struct Nothing {
 // out[batch, m, n] = sum over k of a[batch, m, k] * b[batch, k, n]; out is dense. Where `accumulate`, out's elements
 // are added to instead. The operands are given by what packs them into panels of sums S:
 //
-//   pack_a(batch, m, rows, k, depth, S* to)      to[kk * tile_rows + i] = a[m + i, k + kk], zeros past `rows`
-//   pack_b(batch, n, columns, k, depth, S* to)   to[kk * tile_columns + j] = b[k + kk, n + j], zeros past `columns`
+//   a(batch, m, rows, k, depth, S* room)       a's elements [m, m + rows) x [k, k + depth), where they lie or packed
+//                                              into room
+//   b(batch, n, columns, k, depth, S* to)      packs to[kk * tile_columns + j] = b[k + kk, n + j], zeros past `columns`
 //
 // The order of each sum depends on the problem alone. `then` is called for every element once.
-template <class T, class PackA, class PackB, class Then = Nothing>
-void gemm(Cpu& cpu, const Problem& p, T* out, bool accumulate, const PackA& pack_a, const PackB& pack_b,
+template <class T, class A, class B, class Then = Nothing>
+void gemm(Cpu& cpu, const Problem& p, T* out, bool accumulate, const A& a, const B& b,
           const Then& then = {}) {
   using S = sum_t<T>;
   constexpr std::int64_t strip = tile_columns<S>;
@@ -78,17 +79,17 @@ void gemm(Cpu& cpu, const Problem& p, T* out, bool accumulate, const PackA& pack
         cpu.parallel(batches * strips, grain_of(strip * depth), [&](std::int64_t begin, std::int64_t end) {
           for (std::int64_t i = begin; i < end; ++i) {
             const std::int64_t j = i % strips * strip;
-            pack_b(first + i / strips, n0 + j, std::min(strip, columns - j), k0, depth,
-                   packed + i / strips * panel + j * depth);
+            b(first + i / strips, n0 + j, std::min(strip, columns - j), k0, depth,
+              packed + i / strips * panel + j * depth);
           }
         });
         const std::int64_t products = tile_rows * columns * depth;
         cpu.parallel(batches * row_blocks, grain_of(products / products_an_element), [&](std::int64_t begin, std::int64_t end) {
-          alignas(64) S a[tile_rows * block_depth];
+          alignas(64) S room[tile_rows * block_depth];
           for (std::int64_t i = begin; i < end; ++i) {
             const std::int64_t batch = i / row_blocks, m = i % row_blocks * tile_rows;
             const std::int64_t rows = std::min<std::int64_t>(tile_rows, p.rows - m);
-            pack_a(first + batch, m, rows, k0, depth, a);
+            const Rows<S> left = a(first + batch, m, rows, k0, depth, room);
             S* c;
             std::int64_t step;
             if constexpr (direct) {
@@ -99,7 +100,7 @@ void gemm(Cpu& cpu, const Problem& p, T* out, bool accumulate, const PackA& pack
               step = width;
             }
             for (std::int64_t j = 0; j < columns; j += strip)
-              multiply_tile<S>(rows, std::min(strip, columns - j), depth, a, packed + batch * panel + j * depth, c + j,
+              multiply_tile<S>(rows, std::min(strip, columns - j), depth, left, packed + batch * panel + j * depth, c + j,
                                step, accumulate || k0 > 0);
             if constexpr (direct)
               if (k0 + depth == p.depth)
@@ -116,15 +117,16 @@ void gemm(Cpu& cpu, const Problem& p, T* out, bool accumulate, const PackA& pack
   }
 }
 
-// Packs rows [m, m + rows) of a matrix whose element (m, k) lies at data[m * row + k * column].
+// Rows of a matrix whose element (m, k) lies at data[m * row + k * column], as a tile reads them.
 template <class S, class T>
-void pack_rows(const T* data, std::int64_t row, std::int64_t column, std::int64_t rows, std::int64_t depth, S* to) {
+Rows<S> rows_of(const T* data, std::int64_t row, std::int64_t column, std::int64_t rows, std::int64_t depth, S* room) {
+  if constexpr (stored_as_sum<T>() && std::is_same_v<S, sum_t<T>>)
+    if (column == 1) return {reinterpret_cast<const S*>(data), row, 1};
   for (std::int64_t i = 0; i < rows; ++i) {
     const T* from = data + i * row;
-    for (std::int64_t k = 0; k < depth; ++k) to[k * tile_rows + i] = static_cast<S>(load(from[k * column]));
+    for (std::int64_t k = 0; k < depth; ++k) room[k * tile_rows + i] = static_cast<S>(load(from[k * column]));
   }
-  for (std::int64_t i = rows; i < tile_rows; ++i)
-    for (std::int64_t k = 0; k < depth; ++k) to[k * tile_rows + i] = S{0};
+  return {room, 1, tile_rows};
 }
 
 // Packs columns of a matrix whose element (k, n) lies at data[k * row + n * column].

@@ -49,20 +49,29 @@ inline constexpr int tile_rows = 6;
 template <class T>
 inline constexpr int tile_columns = 2 * Vector<T>::lanes;
 
-// c[i, j] (+)= sum over k of a[k][i] * b[k][j] for `Rows` rows and tile_columns<T> columns; a's and b's panels are
-// packed, a's tile_rows wide. Each sum runs through k in order.
-template <class T, int Rows>
-void multiply_tile(std::int64_t depth, const T* a, const T* b, T* c, std::int64_t row_step, bool accumulate) {
+// The left side of a tile: its element (i, k) is data[i * row + k * step]. Packed it is {data, 1, tile_rows}; floats whose
+// rows are contiguous are read where they lie, {data, row, 1}, since each element is wanted alone, repeated over a vector.
+template <class T>
+struct Rows {
+  const T* data;
+  std::int64_t row, step;
+};
+
+// c[i, j] (+)= sum over k of a[i, k] * b[k][j] for `Count` rows and tile_columns<T> columns; b's panel is packed. Each sum
+// runs through k in order.
+template <class T, int Count>
+void multiply_tile(std::int64_t depth, const Rows<T>& rows, const T* b, T* c, std::int64_t row_step, bool accumulate) {
   using V = typename Vector<T>::type;
   using U = typename Vector<T>::unaligned;
   constexpr int lanes = Vector<T>::lanes;
   [&]<std::size_t... I>(std::index_sequence<I...>) {
-    V left[Rows] = {}, right[Rows] = {};
+    V left[Count] = {}, right[Count] = {};
+    const T* a[Count] = {rows.data + static_cast<std::int64_t>(I) * rows.row...};
+    const std::int64_t step = rows.step;
     for (std::int64_t k = 0; k < depth; ++k) {
       const V b0 = *reinterpret_cast<const V*>(b);
       const V b1 = *reinterpret_cast<const V*>(b + lanes);
-      ((left[I] += a[I] * b0, right[I] += a[I] * b1), ...);
-      a += tile_rows;
+      ((left[I] += *a[I] * b0, right[I] += *a[I] * b1, a[I] += step), ...);
       b += tile_columns<T>;
     }
     const auto put = [&](T* to, const V& l, const V& r) {
@@ -72,12 +81,12 @@ void multiply_tile(std::int64_t depth, const T* a, const T* b, T* c, std::int64_
       to_right = accumulate ? to_right + r : r;
     };
     (put(c + static_cast<std::int64_t>(I) * row_step, left[I], right[I]), ...);
-  }(std::make_index_sequence<static_cast<std::size_t>(Rows)>{});
+  }(std::make_index_sequence<static_cast<std::size_t>(Count)>{});
 }
 
 // The same for 1 to tile_rows rows and 1 to tile_columns<T> columns.
 template <class T>
-void multiply_tile(std::int64_t rows, std::int64_t columns, std::int64_t depth, const T* a, const T* b, T* c,
+void multiply_tile(std::int64_t rows, std::int64_t columns, std::int64_t depth, const Rows<T>& a, const T* b, T* c,
                    std::int64_t row_step, bool accumulate) {
   alignas(64) T edge[tile_rows * tile_columns<T>];
   const bool whole = columns == tile_columns<T>;
