@@ -37,7 +37,7 @@ ROWS = [
     ("resnet50", "zoo/resnet50/model.onnx", image, 0.95),
     ("mobilenet_v3_small", "zoo/mobilenet_v3_small/model.onnx", image, 0.85),
     ("efficientnet_b0", "zoo/efficientnet_b0/model.onnx", image, 0.85),
-    ("unet", "zoo/unet/model.onnx", image, 0.85),
+    ("unet", "zoo/unet/model.onnx", image | {"height": 256, "width": 256}, 0.85),
 ]
 
 

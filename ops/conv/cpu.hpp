@@ -6,6 +6,7 @@
 #include "ops/conv/bias.hpp"
 #include "ops/conv/conv.hpp"
 #include "ops/conv/depthwise.hpp"
+#include "ops/conv/direct.hpp"
 #include "ops/conv/geometry.hpp"
 #include "ops/matmul/gemm.hpp"
 #include "runtime/loops.hpp"
@@ -143,6 +144,7 @@ void conv(Cpu& cpu, const View<T>& out, const Window& window, std::int64_t group
   if (is_depthwise<sum_t<T>>(g, w.extent(1)))
     conv_depthwise(cpu, out, g, weight_strides(window, w.dims), groups, x, w, bias, then);
   else if (w.extent(0) / groups < 4) conv_by_rows(cpu, out, g, window, groups, x, w, bias, then);
+  else if (is_direct(g)) conv_direct(cpu, out, g, groups, x, w, bias, then);
   else conv_by_product(cpu, out, g, groups, x, w, bias, then);
 }
 

@@ -37,17 +37,30 @@ inline constexpr int vector_bytes = 32;
 inline constexpr int vector_bytes = 16;
 #endif
 
-// A vector of sums, as both compilers know them. A product's tile is 6 rows of 2 vectors, whose 12 sums, 2 vectors of b
-// and one broadcast element of a fit the 16 registers of SSE and AVX.
+// A vector of sums, as both compilers know them.
 template <class T>
 struct Vector {
   static constexpr int lanes = vector_bytes / static_cast<int>(sizeof(T));
   typedef T type __attribute__((vector_size(vector_bytes)));
   typedef T unaligned __attribute__((vector_size(vector_bytes), aligned(alignof(T)), may_alias));
 };
+// A product's tile is 6 rows of 2 vectors, whose 12 sums, 2 vectors of b and one broadcast element of a fit the 16 registers
+// of SSE and AVX; AVX-512 has 32.
+#if defined(__AVX512F__)
+inline constexpr int tile_rows = 8;
+#else
 inline constexpr int tile_rows = 6;
+#endif
 template <class T>
 inline constexpr int tile_columns = 2 * Vector<T>::lanes;
+
+// Calls f with 1 to tile_rows as a constant.
+template <int Most = tile_rows, class F>
+void with_rows(std::int64_t rows, F&& f) {
+  if constexpr (Most > 1)
+    if (rows < Most) return with_rows<Most - 1>(rows, f);
+  f(std::integral_constant<int, Most>{});
+}
 
 // The left side of a tile: its element (i, k) is data[i * row + k * step]. Packed it is {data, 1, tile_rows}; floats whose
 // rows are contiguous are read where they lie, {data, row, 1}, since each element is wanted alone, repeated over a vector.
@@ -93,14 +106,7 @@ void multiply_tile(std::int64_t rows, std::int64_t columns, std::int64_t depth, 
   T* const to = whole ? c : edge;
   const std::int64_t step = whole ? row_step : tile_columns<T>;
   const bool add = whole && accumulate;
-  switch (rows) {
-    case 1: multiply_tile<T, 1>(depth, a, b, to, step, add); break;
-    case 2: multiply_tile<T, 2>(depth, a, b, to, step, add); break;
-    case 3: multiply_tile<T, 3>(depth, a, b, to, step, add); break;
-    case 4: multiply_tile<T, 4>(depth, a, b, to, step, add); break;
-    case 5: multiply_tile<T, 5>(depth, a, b, to, step, add); break;
-    default: multiply_tile<T, 6>(depth, a, b, to, step, add); break;
-  }
+  with_rows(rows, [&](auto count) { multiply_tile<T, count>(depth, a, b, to, step, add); });
   if (whole) return;
   for (std::int64_t i = 0; i < rows; ++i)
     for (std::int64_t j = 0; j < columns; ++j) {
