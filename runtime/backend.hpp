@@ -28,6 +28,7 @@ struct Site {
 //   bool reserve(int segment, int64 bytes)       makes an arena segment at least this large; false where it cannot
 //   Storage<T> at<T>(int segment, int64 offset)  the storage at a byte offset of a segment
 //   Storage<T> output<T>(int64 elements)         storage that download hands over to the caller
+//   Storage<T> hold<T>(Memory&, int64 elements)  storage that lives as long as the memory (runtime/packed.hpp)
 //   Storage<T> constant<T>(const T*, int64)      elements that live as long as the program
 //   Value upload(const Tensor&)                  an input or weight on the backend; it may borrow the tensor
 //   Tensor download(const Value&)                the elements on the host, dense

@@ -12,6 +12,7 @@
 
 #include "runtime/backend.hpp"
 #include "runtime/half.hpp"
+#include "runtime/packed.hpp"
 
 namespace loam {
 
@@ -54,6 +55,9 @@ class Cpu {
     outputs_.emplace_back(static_cast<std::size_t>(elements) * sizeof(T));
     return reinterpret_cast<T*>(outputs_.back().data());
   }
+  using Memory = HostMemory;
+  template <class T>
+  T* hold(Memory& memory, std::int64_t elements) const { return memory.take<T>(elements); }
   template <class T>
   T* constant(const T* elements, std::int64_t) const { return const_cast<T*>(elements); }
 

@@ -27,6 +27,9 @@ class Opaque {
   Handle<T> at(int segment, std::int64_t offset) { return hide(cpu_.at<T>(segment, offset)); }
   template <class T>
   Handle<T> output(std::int64_t elements) { return hide(cpu_.output<T>(elements)); }
+  using Memory = HostMemory;
+  template <class T>
+  Handle<T> hold(Memory& memory, std::int64_t elements) { return hide(cpu_.hold<T>(memory, elements)); }
   template <class T>
   Handle<T> constant(const T* elements, std::int64_t count) { return hide(cpu_.constant(elements, count)); }
 

@@ -8,7 +8,7 @@ namespace {
 
 using namespace loam;
 
-// [1, C, size, size] by [M, C / groups, kernel, kernel], padded to keep its size.
+// [1, C, size, size] by [M, C / groups, kernel, kernel], padded to keep its size, on one thread.
 void conv(benchmark::State& state) {
   const std::int64_t channels = state.range(0), size = state.range(1), outputs = state.range(2);
   const std::int64_t kernel = state.range(3), groups = state.range(4), stride = state.range(5);
@@ -17,7 +17,7 @@ void conv(benchmark::State& state) {
   std::vector<float> w(static_cast<std::size_t>(outputs * per_group * kernel * kernel), 0.25f);
   std::vector<float> out(static_cast<std::size_t>(outputs * to * to));
   const Window window{2, {kernel, kernel}, {stride, stride}, {1, 1}, {kernel / 2, kernel / 2}};
-  Cpu cpu;
+  Cpu cpu(1);
   for (auto _ : state) {
     run(kernels::Conv{}, cpu, View<float>{out.data(), Dims{1, outputs, to, to}}, window, groups,
         View<float>{x.data(), Dims{1, channels, size, size}},

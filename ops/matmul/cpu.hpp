@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "ops/matmul/columns.hpp"
 #include "ops/matmul/gemm.hpp"
 #include "ops/matmul/matmul.hpp"
 #include "ops/matmul/thin.hpp"
@@ -20,22 +21,56 @@ inline Walk<2> exchanged(const Walk<2>& walk) {
   return other;
 }
 
-template <class T, class TA, class TB, class Then>
-void multiply(Cpu& cpu, const Problem& p, T* out, const Walk<2>& batches, const Matrix<TA>& a, const Matrix<TB>& b,
-              const Then& then) {
+// What packs strips for a product of batches of matrices, or, of packed ones, finds or widens them.
+template <class S, class TB>
+auto strips_of(const Walk<2>& batches, const Matrix<TB>& b) {
+  return [=, &batches](std::int64_t batch, std::int64_t n, std::int64_t columns, std::int64_t k, std::int64_t depth, S* to) {
+    const TB* const from = b.data + batches.offsets(batch)[1] + k * b.row + n * b.column;
+    pack_columns(from, b.row, b.column, columns, depth, to);
+  };
+}
+template <class S, class TB>
+auto strips_of(const Walk<2>&, const Strips<TB>& b) {
+  struct Lying {
+    Strips<TB> b;
+    const S* strip(std::int64_t n, std::int64_t k) const { return reinterpret_cast<const S*>(b.at(n, k)); }
+  };
+  if constexpr (stored_as_sum<TB>() && std::is_same_v<S, sum_t<TB>>)
+    return Lying{b};
+  else
+    return [=](std::int64_t, std::int64_t n, std::int64_t, std::int64_t k, std::int64_t depth, S* to) {
+      widen(b.at(n, k), depth * tile_columns<S>, to);
+    };
+}
+
+// A weight's last two axes; `repeated`: its one row meets every row.
+template <class T>
+Matrix<T> right_of(const View<T>& w, bool repeated) {
+  const int rank = w.rank(), n = rank > 1;
+  return {w.data, repeated ? 0 : w.stride(rank - 1 - n), n ? w.stride(rank - 1) : 0};
+}
+template <class T>
+Strips<T> right_of(const View<Packed<T, form::Columns>>& w, bool) {
+  return {reinterpret_cast<const T*>(w.data), w.extent(0)};
+}
+
+// Whether few rows are computed without strips being packed.
+template <class TB>
+bool can_be_thin(const Matrix<TB>& b) { return b.column == 1 || b.row == 1; }
+template <class TB>
+bool can_be_thin(const Strips<TB>&) { return true; }
+
+template <class T, class TA, class Right, class Then>
+void multiply(Cpu& cpu, const Problem& p, T* out, const Walk<2>& batches, const Matrix<TA>& a, const Right& b, const Then& then) {
   using S = sum_t<T>;
-  if (p.rows <= thin_rows && (b.column == 1 || b.row == 1)) return thin(cpu, p, out, batches, a, b, then);
+  if (p.rows <= thin_rows && can_be_thin(b)) return thin(cpu, p, out, batches, a, b, then);
   gemm(
       cpu, p, out, false,
       [&](std::int64_t batch, std::int64_t m, std::int64_t rows, std::int64_t k, std::int64_t depth, S* room) {
         const TA* const from = a.data + batches.offsets(batch)[0] + m * a.row + k * a.column;
         return rows_of(from, a.row, a.column, rows, depth, room);
       },
-      [&](std::int64_t batch, std::int64_t n, std::int64_t columns, std::int64_t k, std::int64_t depth, S* to) {
-        const TB* const from = b.data + batches.offsets(batch)[1] + k * b.row + n * b.column;
-        pack_columns(from, b.row, b.column, columns, depth, to);
-      },
-      then);
+      strips_of<S>(batches, b), then);
 }
 
 template <class T, class TA, class TW, class Then = Nothing>
@@ -47,7 +82,6 @@ void matmul(Cpu& cpu, const View<T>& out, const View<TA>& a, const View<TW>& w, 
   const std::int64_t ka = a.extent(ra - 1), kw = w.extent(rw - 1 - n);
   p.depth = ka == 1 ? kw : ka;
   Matrix<TA> x{a.data, m ? a.stride(ra - 2) : 0, ka == 1 && kw != 1 ? 0 : a.stride(ra - 1)};
-  const Matrix<TW> y{w.data, kw == 1 && ka != 1 ? 0 : w.stride(rw - 1 - n), n ? w.stride(rw - 1) : 0};
 
   Walk<2> batches;
   const int batch_rank = out.rank() - m - n;
@@ -67,12 +101,12 @@ void matmul(Cpu& cpu, const View<T>& out, const View<TA>& a, const View<TW>& w, 
   }
   p.batch = batches.count();
 
-  if (p.columns == 1 && p.rows > 1) {  // a matrix by a vector: the vector's row by the matrix's transpose
-    multiply(cpu, {p.batch, 1, p.rows, p.depth}, out.data, exchanged(batches), Matrix<TW>{y.data, 0, y.row},
-             Matrix<TA>{x.data, x.column, x.row}, then);
-  } else {
-    multiply(cpu, p, out.data, batches, x, y, then);
-  }
+  const auto y = right_of(w, kw == 1 && ka != 1);
+  if constexpr (!is_packed<TW>)
+    if (p.columns == 1 && p.rows > 1)  // a matrix by a vector: the vector's row by the matrix's transpose
+      return multiply(cpu, {p.batch, 1, p.rows, p.depth}, out.data, exchanged(batches), Matrix<TW>{y.data, 0, y.row},
+                      Matrix<TA>{x.data, x.column, x.row}, then);
+  multiply(cpu, p, out.data, batches, x, y, then);
 }
 
 }  // namespace detail

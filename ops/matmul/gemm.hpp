@@ -33,6 +33,7 @@ struct Nothing {
 //   a(batch, m, rows, k, depth, S* room)       a's elements [m, m + rows) x [k, k + depth), where they lie or packed
 //                                              into room
 //   b(batch, n, columns, k, depth, S* to)      packs to[kk * tile_columns + j] = b[k + kk, n + j], zeros past `columns`
+//   b.strip(n, k)                              or gives the address of that, where it lies so and is one for all batches
 //
 // The order of each sum depends on the problem alone. `then` is called for every element once.
 template <class T, class A, class B, class Then = Nothing>
@@ -49,11 +50,12 @@ void gemm(Cpu& cpu, const Problem& p, T* out, bool accumulate, const A& a, const
   const std::int64_t panel = std::min(block_depth, p.depth) * width;
   // Small problems are packed several at a time, so that there is work to share.
   const std::int64_t group = std::clamp<std::int64_t>((std::int64_t{1} << 20) / panel, 1, p.batch);
+  constexpr bool packs = !requires { b.strip(0, 0); };
   // Outputs that cannot hold the sums between two blocks of k are written at the end, from a block of sums.
   constexpr bool direct = stored_as_sum<T>();
   const std::int64_t held = direct ? 0 : group * p.rows * width;
-  S* const packed = reinterpret_cast<S*>(cpu.scratch((group * panel + held) * static_cast<std::int64_t>(sizeof(S))));
-  S* const sums = packed + group * panel;
+  S* const packed = reinterpret_cast<S*>(cpu.scratch(((packs ? group * panel : 0) + held) * static_cast<std::int64_t>(sizeof(S))));
+  S* const sums = packed + (packs ? group * panel : 0);
 
   const std::int64_t row_blocks = (p.rows + tile_rows - 1) / tile_rows;
   for (std::int64_t first = 0; first < p.batch; first += group) {
@@ -76,13 +78,18 @@ void gemm(Cpu& cpu, const Problem& p, T* out, bool accumulate, const A& a, const
           });
       for (std::int64_t k0 = 0; k0 < p.depth; k0 += block_depth) {
         const std::int64_t depth = std::min(block_depth, p.depth - k0);
-        cpu.parallel(batches * strips, grain_of(strip * depth), [&](std::int64_t begin, std::int64_t end) {
-          for (std::int64_t i = begin; i < end; ++i) {
-            const std::int64_t j = i % strips * strip;
-            b(first + i / strips, n0 + j, std::min(strip, columns - j), k0, depth,
-              packed + i / strips * panel + j * depth);
-          }
-        });
+        if constexpr (packs)
+          cpu.parallel(batches * strips, grain_of(strip * depth), [&](std::int64_t begin, std::int64_t end) {
+            for (std::int64_t i = begin; i < end; ++i) {
+              const std::int64_t j = i % strips * strip;
+              b(first + i / strips, n0 + j, std::min(strip, columns - j), k0, depth,
+                packed + i / strips * panel + j * depth);
+            }
+          });
+        const auto right = [&]([[maybe_unused]] std::int64_t batch, std::int64_t j) {
+          if constexpr (packs) return static_cast<const S*>(packed + batch * panel + j * depth);
+          else return b.strip(n0 + j, k0);
+        };
         const std::int64_t products = tile_rows * columns * depth;
         cpu.parallel(batches * row_blocks, grain_of(products / products_an_element), [&](std::int64_t begin, std::int64_t end) {
           alignas(64) S room[tile_rows * block_depth];
@@ -100,8 +107,8 @@ void gemm(Cpu& cpu, const Problem& p, T* out, bool accumulate, const A& a, const
               step = width;
             }
             for (std::int64_t j = 0; j < columns; j += strip)
-              multiply_tile<S>(rows, std::min(strip, columns - j), depth, left, packed + batch * panel + j * depth, c + j,
-                               step, accumulate || k0 > 0);
+              multiply_tile<S>(rows, std::min(strip, columns - j), depth, left, right(batch, j), c + j, step,
+                               accumulate || k0 > 0);
             if constexpr (direct)
               if (k0 + depth == p.depth)
                 for (std::int64_t r = 0; r < rows; ++r) then(place(batch, m + r), columns);

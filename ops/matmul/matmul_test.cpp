@@ -45,6 +45,39 @@ TEST(Matmul, EveryShapeAndStride) {
   }
 }
 
+// The same product with its right side packed, within the bounds of the reference's.
+template <class T, class TW = T>
+void compare_packed(Cpu& cpu, Random& r, const Shape& a_shape, std::int64_t columns, const Shape& out_shape) {
+  using Strips = Packed<TW, form::Columns>;
+  const std::int64_t depth = a_shape.back();
+  const auto a = random<T>(r, a_shape);
+  const auto w = random<TW>(r, {depth, columns});
+  HostMemory memory;
+  const View<Strips> packed{memory.take<Strips>(form::Columns::elements<TW>(w.view.dims)), Dims{depth, columns}};
+  auto out = dense<T>(out_shape);
+  auto expected = dense<double>(out_shape);
+  run(kernels::Pack<form::Columns>{}, cpu, packed, w.view);
+  run(kernels::Matmul{}, cpu, out.view, a.view, packed);
+  reference::matmul(expected.view, a.view, w.view);
+  EXPECT_TRUE(close(out.view, expected.view, rounding<T>(), std::is_same_v<T, double> ? 1e-13 * static_cast<double>(depth) : 1e-6 * static_cast<double>(depth)))
+      << text(a.view.dims) << " x " << text(w.view.dims);
+}
+
+TEST(Matmul, PackedColumns) {
+  Random r(4);
+  Cpu cpu;
+  for (int i = 0; i < 100; ++i) {
+    const std::int64_t m = r.integer(1, 20), k = r.integer(2, i < 90 ? 60 : 600), n = r.integer(1, i < 90 ? 100 : 900), b = r.integer(1, 3);
+    compare_packed<float>(cpu, r, {m, k}, n, {m, n});
+    compare_packed<float>(cpu, r, {k}, n, {n});
+    compare_packed<float>(cpu, r, {b, m, k}, n, {b, m, n});
+    compare_packed<double>(cpu, r, {m, k}, n, {m, n});
+    compare_packed<float16>(cpu, r, {m, k}, n, {m, n});
+    compare_packed<float, float16>(cpu, r, {m, k}, n, {m, n});
+    compare_packed<float, bfloat16>(cpu, r, {b, 1, k}, n, {b, 1, n});
+  }
+}
+
 template <class T>
 class MatmulTypes : public ::testing::Test {};
 using Types = ::testing::Types<float, double, float16, bfloat16, std::int32_t, std::uint32_t, std::int64_t,

@@ -107,19 +107,26 @@ void thin_columnwise(std::int64_t rows, const S* a, std::int64_t depth, const T*
   }
 }
 
-// out[batch, r, n] for at most thin_rows rows; b's rows or its columns must be contiguous. `batches` walks a and b.
-template <class T, class TA, class TB, class Then>
-void thin(Cpu& cpu, const Problem& p, T* out, const Walk<2>& batches, const Matrix<TA>& a, const Matrix<TB>& b,
-          const Then& then) {
-  using S = sum_t<T>;
-  const std::int64_t slice = p.rows * p.depth;
-  S* const widened = reinterpret_cast<S*>(cpu.scratch(p.batch * slice * static_cast<std::int64_t>(sizeof(S))));
+// The rows of every batch as sums, dense, in the backend's scratch.
+template <class S, class TA>
+const S* widened_rows(Cpu& cpu, const Problem& p, const Walk<2>& batches, const Matrix<TA>& a) {
+  S* const widened = reinterpret_cast<S*>(cpu.scratch(p.batch * p.rows * p.depth * static_cast<std::int64_t>(sizeof(S))));
   S* to = widened;
   batches.each([&](const auto& offsets) {
     for (std::int64_t r = 0; r < p.rows; ++r)
       for (std::int64_t k = 0; k < p.depth; ++k)
         *to++ = static_cast<S>(load(a.data[offsets[0] + r * a.row + k * a.column]));
   });
+  return widened;
+}
+
+// out[batch, r, n] for at most thin_rows rows; b's rows or its columns must be contiguous. `batches` walks a and b.
+template <class T, class TA, class TB, class Then>
+void thin(Cpu& cpu, const Problem& p, T* out, const Walk<2>& batches, const Matrix<TA>& a, const Matrix<TB>& b,
+          const Then& then) {
+  using S = sum_t<T>;
+  const std::int64_t slice = p.rows * p.depth;
+  const S* const widened = widened_rows<S>(cpu, p, batches, a);
   // Blocks for eight threads, each of whole cache lines of b; wide ones where there are columns enough.
   const std::int64_t width = std::min(thin_columns, (p.columns / 8 / 64 + 1) * 64);
   const std::int64_t blocks = (p.columns + width - 1) / width;
