@@ -176,7 +176,7 @@ void add_generate(CLI::App& app, Action& action) {
   command->add_option("--checkpoint", options->build.checkpoint, "The weights; found in MODEL_DIR where not given")
       ->type_name("FILE");
   add_layout_option(*command, options->build);
-  add_fuse_option(*command, options->build);
+  add_rewrite_options(*command, options->build);
   add_threads_option(*command, options->build);
   command->add_flag("--ids", options->ids, "Print the tokens' ids rather than their text");
   command->footer(

@@ -58,9 +58,12 @@ void add_layout_option(CLI::App& command, GraphOptions& options) {
       ->take_all();
 }
 
-void add_fuse_option(CLI::App& command, GraphOptions& options) {
+void add_rewrite_options(CLI::App& command, GraphOptions& options) {
   command.add_flag_callback(
       "--no-fuse", [&options] { options.fuse = false; }, "Compute every operator by a kernel of its own");
+  command.add_flag_callback(
+      "--no-prepare", [&options] { options.prepare = false; },
+      "Use weights as they lie: less memory and an earlier start, and products slower");
 }
 
 void add_threads_option(CLI::App& command, GraphOptions& options) {
@@ -91,7 +94,7 @@ void add_graph_options(CLI::App& command, GraphOptions& options) {
       ->type_name("checkpoint")
       ->check(CLI::IsMember({"checkpoint"}));
   command.add_flag("--embed-weights", options.embed_weights, "Put the weights into the module");
-  add_fuse_option(command, options);
+  add_rewrite_options(command, options);
   command.add_option("--namespace", options.module_name, "The module's namespace; the graph's name where not given")
       ->type_name("NAME");
 }
@@ -113,6 +116,7 @@ CompileOptions compile_options(const GraphOptions& options, Diagnostics& diagnos
   compile.store_checkpoint = options.store == "checkpoint";
   compile.embed_weights = options.embed_weights;
   compile.fuse = options.fuse;
+  compile.prepare = options.prepare;
   return compile;
 }
 

@@ -22,15 +22,16 @@ struct GraphOptions {
   std::string store;
   bool embed_weights = false;
   bool fuse = true;
+  bool prepare = true;
   std::string module_name;
   int threads = 0;  // of the commands that run the module; 0: the machine's
 };
 
-// --checkpoint, --layout, --strict-layout, --dim, --output, --store, --embed-weights, --no-fuse, --namespace.
+// --checkpoint, --layout, --strict-layout, --dim, --output, --store, --embed-weights, --no-fuse, --no-prepare, --namespace.
 void add_graph_options(CLI::App& command, GraphOptions& options);
 // One of them alone.
 void add_layout_option(CLI::App& command, GraphOptions& options);
-void add_fuse_option(CLI::App& command, GraphOptions& options);
+void add_rewrite_options(CLI::App& command, GraphOptions& options);
 // --threads, of the commands that run the module.
 void add_threads_option(CLI::App& command, GraphOptions& options);
 

@@ -164,7 +164,7 @@ void add_test(CLI::App& app, Action& action) {
       ->add_option("PATH", options->paths, "Folders with model.onnx and test_data_set_*, or folders above such folders")
       ->required();
   add_layout_option(*command, options->test.build);
-  add_fuse_option(*command, options->test.build);
+  add_rewrite_options(*command, options->test.build);
   options->test.build.threads = 1;  // the processes are as many as the processors
   add_threads_option(*command, options->test.build);
   command

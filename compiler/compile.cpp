@@ -10,6 +10,7 @@
 #include "compiler/kernel/fuse.hpp"
 #include "compiler/kernel/lowering.hpp"
 #include "compiler/kernel/plan.hpp"
+#include "compiler/kernel/prepare.hpp"
 #include "compiler/kernel/visit.hpp"
 #include "compiler/operators/operator.hpp"
 #include "compiler/read/model.hpp"
@@ -220,6 +221,7 @@ CompileResult run(const CompileInput& input, const CompileOptions& options, Diag
   if (diagnostics.failed()) return result;
   const std::set<std::string> lowered = report ? sites_of_calls(program) : std::set<std::string>();
   const std::vector<Fusion> fusions = options.fuse ? fuse(program, graph) : std::vector<Fusion>();
+  if (options.prepare) prepare(program, graph);
   result.calls = count_calls(program.body);
   const auto sources = weight_sources(program, input, options, header ? &*header : nullptr, diagnostics);
   for (const auto& [t, source] : sources) {

@@ -42,6 +42,7 @@ struct CompileOptions {
   bool embed_weights = false;          // put the checkpoint's payload into the module
   // Emission
   bool include_runtime = false;        // include "loam/runtime..." headers rather than carry them (many modules at once)
+  bool prepare = true;                 // weights are packed, and what comes of them alone computed, before the first run
   bool fuse = true;                    // calls are joined where one kernel computes what several would
   bool harness = false;                // also emit the harness of `loam run` and `loam test`
 };

@@ -42,6 +42,7 @@ inline Refusal too_large(std::string_view lengths) {
 inline Refusal out_of_memory(std::int64_t bytes) {
   return {"forward: the backend has no " + std::to_string(bytes) + " bytes for the activations"};
 }
+inline Refusal no_prepared_weights() { return {"forward: the backend had no memory for the weights as it computes with them"}; }
 
 // One element of a value, as a value of no axes.
 template <class B, class T, class... Axes>

@@ -83,7 +83,9 @@ void ModuleWriter::check_length(SymbolId id, const std::string& site, int depth,
 }
 
 std::string ModuleWriter::forward_section() {
-  std::string body = input_checks();
+  std::string body;
+  if (!input_.program.prepare.steps.empty()) body += "  if (!weights.memory) return loam::no_prepared_weights();\n";
+  body += input_checks();
   std::string uploads;
   for (std::size_t i = 0; i < input_.program.inputs.size(); ++i) {
     const TensorId t = input_.program.inputs[i].tensor;
@@ -227,7 +229,7 @@ std::string ModuleWriter::operand(const OperandRef& ref, int depth, std::string&
   const TensorId t = std::get<TensorId>(ref);
   if (t == no_tensor) return "loam::none";
   const VirtualTensor& v = tensor(t);
-  if (v.kind == VirtualTensor::Kind::weight) return "weights." + weight_names_[t];
+  if (v.kind == VirtualTensor::Kind::weight || v.kind == VirtualTensor::Kind::prepared) return weights_ + weight_names_[t];
   if (v.kind == VirtualTensor::Kind::constant) return constant_tensor(t, depth, out);
   declare(t, depth, out);
   return name(t);

@@ -13,7 +13,7 @@ ModuleWriter::ModuleWriter(const EmitInput& input, Diagnostics& diagnostics)
     : input_(input), diagnostics_(diagnostics), symbols_(input.graph.symbols),
       size_bounds_(size_bounds(input.program, input.plan, symbols_)) {
   for (const char* own : {"loam", "std", "Weights", "Prepared", "Outputs", "Backend", "forward", "prepare", "constants",
-                          "expressions", "b", "weights"})
+                          "expressions", "b", "weights", "prepared"})
     names_.take(own);
   collect_axes();
   name_boundary();
@@ -60,9 +60,12 @@ void ModuleWriter::name_boundary() {
     fields.take(type);
     results.take(type);
   }
-  for (const char* own : {"loam", "std", "Weights", "Prepared", "Backend", "load", "embedded"}) fields.take(own);
+  for (const char* own : {"loam", "std", "Weights", "Prepared", "Backend", "load", "embedded", "memory"}) fields.take(own);
   for (const char* own : {"loam", "std", "Outputs"}) results.take(own);
   for (const TensorId t : input_.program.weights) weight_names_[t] = fields.mint(tensor(t).name);
+  for (const Step& step : input_.program.prepare.steps)
+    if (const auto* call = std::get_if<Call>(&step.what))
+      for (const TensorId t : call->outputs) weight_names_[t] = fields.mint(tensor(t).name);
   locals_ = names_;
   locals_.take("slack");
   for (const ProgramInput& in : input_.program.inputs) input_names_.push_back(locals_.mint(tensor(in.tensor).name));
@@ -92,7 +95,9 @@ std::string ModuleWriter::axis_list(const std::vector<Axis>& axes, std::string_v
 
 std::string ModuleWriter::tensor_type(const VirtualTensor& t, std::string_view head) const {
   const bool owns = t.dtype == DType::string && head == "loam::Tensor<";
-  return std::string(head) + (owns ? "std::string" : std::string(dtype_cpp(t.dtype))) + axis_list(t.axes) + ">";
+  std::string element(owns ? "std::string" : dtype_cpp(t.dtype));
+  if (!t.form.empty()) element = "loam::Packed<" + element + ", " + t.form + ">";
+  return std::string(head) + element + axis_list(t.axes) + ">";
 }
 
 std::string ModuleWriter::axis_label(const Axis& axis) const {
@@ -207,14 +212,40 @@ std::string ModuleWriter::weights_section() {
 }
 
 std::string ModuleWriter::prepared_section() {
-  std::string fields, uploads;
+  std::string fields, uploads, body;
   for (const TensorId t : input_.program.weights) {
     fields += fmt::format("  {} {};\n", tensor_type(tensor(t), "loam::Value<Backend, "), weight_names_[t]);
     uploads += fmt::format("{}b.upload(weights.{})", uploads.empty() ? "\n      " : ",\n      ", weight_names_[t]);
   }
-  return "// The weights as the backend computes with them, converted once. On the CPU they lie where Weights has them.\n"
+  weights_ = "prepared.";
+  for (const Step& step : input_.program.prepare.steps) {
+    const auto* call = std::get_if<Call>(&step.what);
+    if (!call) {
+      render_step(step, 1, body);
+      continue;
+    }
+    for (const TensorId t : call->outputs) {
+      const VirtualTensor& v = tensor(t);
+      fields += fmt::format("  {} {} = {{}};\n", tensor_type(v, "loam::Value<Backend, "), weight_names_[t]);
+      if (v.form.empty())
+        body += fmt::format("  prepared.{} = loam::make_prepared<{}{}>(b, prepared.memory, {});\n", weight_names_[t], dtype_cpp(v.dtype), axis_list(v.axes),
+                            extent_list(extents_of(v), 1, body));
+    }
+    if (tensor(call->outputs[0]).form.empty()) {
+      render_call(*call, step, 1, body);
+    } else {
+      folders_.insert(call->folder);
+      const std::string from = operand(call->inputs[0], 1, body);
+      body += fmt::format("  prepared.{} = loam::pack<{}>(b, prepared.memory, {});\n", weight_names_[call->outputs[0]], tensor(call->outputs[0]).form, from);
+    }
+  }
+  weights_ = "weights.";
+  if (!body.empty()) fields += "  typename Backend::Memory memory = {};\n";
+  return std::string("// The weights as the backend computes with them, made once. Those that a kernel reads in an order of its own, and\n"
+                     "// what comes of weights alone, lie in `memory`; on the CPU the others lie where Weights has them.\n") +
          "template <class Backend>\nstruct Prepared {\n" + fields + "};\n\n"
-         "template <class Backend>\nPrepared<Backend> prepare([[maybe_unused]] Backend& b, [[maybe_unused]] const Weights& weights) {\n  return {" + uploads + "};\n}\n\n";
+         "template <class Backend>\nPrepared<Backend> prepare([[maybe_unused]] Backend& b, [[maybe_unused]] const Weights& weights) {\n" +
+         (body.empty() ? "  return {" + uploads + "};\n}\n\n" : "  Prepared<Backend> prepared{" + uploads + "};\n" + body + "  return prepared;\n}\n\n");
 }
 
 std::string ModuleWriter::outputs_section() {
@@ -251,6 +282,7 @@ std::string ModuleWriter::module() {
   // The body first: it says which kernels, constants and expressions the rest declares.
   const std::string forward = forward_section();
   const std::string weights = weights_section();
+  const std::string prepared = prepared_section();
   std::set<std::string> roots = {"runtime/checkpoint.hpp", "runtime/cpu.hpp", "runtime/extents.hpp", "runtime/forward.hpp"};
   if (functions_) roots.insert("runtime/functions.hpp");
   for (const std::string& folder : folders_)
@@ -280,7 +312,7 @@ std::string ModuleWriter::module() {
     out += "// ---- " + input_.module_name + " ----\n\n";
   }
   out += "namespace " + input_.module_name + " {\n\n";
-  out += axes_section() + expressions_section() + constants_section() + weights + prepared_section() + outputs_section() + forward;
+  out += axes_section() + expressions_section() + constants_section() + weights + prepared + outputs_section() + forward;
   out += "}  // namespace " + input_.module_name + "\n";
   return out;
 }

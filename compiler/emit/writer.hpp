@@ -70,7 +70,8 @@ class ModuleWriter {
   std::map<std::string, std::optional<std::int64_t>> axis_extents_;  // nullopt: they differ or are the run's
   std::vector<std::string> axis_order_;
   std::map<TensorId, std::string> tensor_names_;
-  std::map<TensorId, std::string> weight_names_;
+  std::map<TensorId, std::string> weight_names_;              // and the prepared tensors'
+  std::string weights_ = "weights.";                           // what they are members of, where a statement reads them
   std::vector<std::string> input_names_;
   std::vector<std::string> output_names_;
   std::map<SymbolId, std::string> symbol_names_;

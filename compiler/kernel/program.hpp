@@ -21,7 +21,7 @@ using TensorId = std::uint32_t;
 inline constexpr TensorId no_tensor = ~TensorId{0};
 
 struct VirtualTensor {
-  enum class Kind : std::uint8_t { input, weight, constant, activation };
+  enum class Kind : std::uint8_t { input, weight, constant, prepared, activation };
   std::string name;             // the graph's own; made an identifier by emission
   Kind kind = Kind::activation;
   DType dtype = DType::undefined;   // as stored
@@ -29,6 +29,7 @@ struct VirtualTensor {
   const TensorData* data = nullptr; // of a weight or constant that is data
   std::optional<Known> known = {};  // of a constant the build computed; its integers may depend on symbols
   bool dense = true;            // false for a view whose strides may be any
+  std::string form = {};        // of a prepared one: the C++ type that says how its elements lie; empty: row-major
 };
 
 // Names of C++ types and values of the runtime, written as they are: "loam::reducer::Sum{}", "true".
@@ -146,6 +147,7 @@ struct Program {
   std::vector<TensorId> weights;
   std::vector<TensorId> outputs;
   std::vector<std::string> output_names;
+  Block prepare;                                 // run once, over weights; its calls write prepared tensors
   Block body;
 };
 
