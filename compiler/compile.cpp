@@ -221,7 +221,7 @@ CompileResult run(const CompileInput& input, const CompileOptions& options, Diag
   if (diagnostics.failed()) return result;
   const std::set<std::string> lowered = report ? sites_of_calls(program) : std::set<std::string>();
   const std::vector<Fusion> fusions = options.fuse ? fuse(program, graph) : std::vector<Fusion>();
-  if (options.prepare) prepare(program, graph);
+  const std::vector<Preparation> prepared = options.prepare ? prepare(program, graph) : std::vector<Preparation>();
   result.calls = count_calls(program.body);
   const auto sources = weight_sources(program, input, options, header ? &*header : nullptr, diagnostics);
   for (const auto& [t, source] : sources) {
@@ -234,7 +234,7 @@ CompileResult run(const CompileInput& input, const CompileOptions& options, Diag
   if (report) {
     report->module_name = result.module_name;
     report->owed = result.owed;
-    describe(graph, lowered, fusions, program, placed, *report);
+    describe(graph, lowered, fusions, prepared, program, placed, *report);
     return result;
   }
   auto files = emit({graph, program, placed, options, result.module_name, sources}, diagnostics);

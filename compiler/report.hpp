@@ -15,8 +15,9 @@ namespace loam {
 struct Report {
   struct Node {
     std::string name, site;           // site: "output = Operator"
-    std::string fate;                 // folded, aliased, fused, computed
-    std::vector<std::string> details; // what it was fused into and what that saves; why a tensor of it is made
+    std::string fate;                 // folded, aliased, fused, prepared, computed
+    std::vector<std::string> details; // what it was fused into and what that saves; why a tensor of it is made;
+                                      // the weights packed for it
   };
   struct Call {
     std::string kernel, site;

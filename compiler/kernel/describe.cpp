@@ -14,12 +14,15 @@ class Describer {
   Describer(const TypedGraph& graph, const Program& program, const Plan& plan, Report& report)
       : graph_(graph), program_(program), plan_(plan), report_(report) {}
 
-  void nodes(const TypedBlock& block, const std::set<std::string>& lowered, const std::vector<Fusion>& fusions) {
+  void nodes(const TypedBlock& block, const std::set<std::string>& lowered, const std::vector<Fusion>& fusions,
+             const std::vector<Preparation>& prepared) {
     const std::set<std::string> called = sites_of_calls(program_);
     for (const TypedNode& node : block.nodes) {
       Report::Node described{node.node->name, node.node->site(), {}, {}};
+      const auto is_computed = [&](const Preparation& p) { return p.site == described.site && p.form.empty(); };
       described.fate = !node.reached                         ? "folded"
                        : called.contains(described.site)     ? "computed"
+                       : std::ranges::any_of(prepared, is_computed) ? "prepared"
                        : lowered.contains(described.site)    ? "fused"
                                                              : "aliased";
       for (const Fusion& f : fusions) {
@@ -27,8 +30,11 @@ class Describer {
         if (f.declined.empty()) described.details.push_back(f.tensor + " goes into " + f.into + " and " + text(f.bytes) + " bytes are not written");
         else described.details.push_back(f.tensor + " is made for " + f.into + ": " + f.declined);
       }
+      for (const Preparation& p : prepared)
+        if (p.site == described.site)
+          described.details.push_back(p.tensor + (p.form.empty() ? " is computed once, of weights alone" : " is packed once, as " + p.form));
       report_.nodes.push_back(std::move(described));
-      for (const TypedBlock& inner : node.blocks) nodes(inner, lowered, fusions);
+      for (const TypedBlock& inner : node.blocks) nodes(inner, lowered, fusions, prepared);
     }
   }
 
@@ -152,10 +158,10 @@ std::set<std::string> sites_of_calls(const Program& program) {
   return sites;
 }
 
-void describe(const TypedGraph& graph, const std::set<std::string>& lowered, const std::vector<Fusion>& fusions, const Program& program,
-              const Plan& plan, Report& report) {
+void describe(const TypedGraph& graph, const std::set<std::string>& lowered, const std::vector<Fusion>& fusions,
+              const std::vector<Preparation>& prepared, const Program& program, const Plan& plan, Report& report) {
   Describer describer(graph, program, plan, report);
-  describer.nodes(graph.body, lowered, fusions);
+  describer.nodes(graph.body, lowered, fusions, prepared);
   describer.calls();
   describer.memory(program.body);
 }

@@ -65,7 +65,6 @@ class Preparer {
   }
 
  private:
-  VirtualTensor& tensor(TensorId t) { return program_.tensors[t]; }
   bool fixed(TensorId t) const {
     return rooted_.contains(t) || (program_.tensors[t].kind == VirtualTensor::Kind::constant &&
                                    (!program_.tensors[t].known || program_.tensors[t].known->constant()));
@@ -98,7 +97,7 @@ class Preparer {
       if (!t || *t == no_tensor) continue;
       if (!fixed(*t)) return false;
       rooted = rooted || rooted_.contains(*t);
-      read += bytes_of(program_.tensors[*t], symbols_).constant().value_or(0);
+      read += bytes_of(program_.tensors[root(*t)], symbols_).constant().value_or(0);  // not of a view that repeats them
     }
     for (const Argument& a : call.arguments) {
       if (const auto* p = std::get_if<Polynomial>(&a); p && !is_number(*p)) return false;
@@ -111,6 +110,11 @@ class Preparer {
       written += bytes_of(program_.tensors[t], symbols_).constant().value_or(0);
     }
     return rooted && written <= most_growth * read;
+  }
+
+  TensorId root(TensorId t) const {
+    for (auto view = views_.find(t); view != views_.end(); view = views_.find(t)) t = view->second.in;
+    return t;
   }
 
   // The tensor, or the same view of what is prepared, in the preparation's block.
@@ -150,16 +154,15 @@ class Preparer {
     if (!operand || *operand == no_tensor || !rooted_.contains(*operand) || !can_be_packed(*operand, call)) return;
     const auto [it, is_new] = packed_.try_emplace(key(*operand), no_tensor);
     if (is_new) {
-      TensorId root = *operand;
-      while (views_.contains(root)) root = views_.at(root).in;
+      const std::string name = program_.tensors[root(*operand)].name;
       VirtualTensor packed = program_.tensors[*operand];
-      packed.name = program_.tensors[root].name + "_packed";
+      packed.name = name + "_packed";
       packed.kind = VirtualTensor::Kind::prepared;
       packed.form = wish.form;
       packed.data = nullptr;
       const TensorId from = there(*operand, site);
       it->second = static_cast<TensorId>(program_.tensors.size());
-      made_.push_back({program_.tensors[root].name, site, packed.form});
+      made_.push_back({name, site, packed.form});
       program_.tensors.push_back(std::move(packed));
       program_.prepare.steps.push_back({Call{"pack", "matmul", false, {it->second}, {}, {from}}, site, {}});
     }

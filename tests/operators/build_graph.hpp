@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "compiler/kernel/fuse.hpp"
+#include "compiler/kernel/prepare.hpp"
 #include "compiler/kernel/lowering.hpp"
 #include "compiler/stage0/stage0.hpp"
 
@@ -111,6 +112,16 @@ class Typed {
     std::string text = steps(program);
     for (const Fusion& f : fusions)
       text += "\n" + f.tensor + (f.declined.empty() ? ": " + spell(f.bytes) + " bytes" : ": " + f.declined);
+    return text;
+  }
+  // The steps of the run once what weights alone decide is prepared; then what is.
+  std::string prepared() const {
+    const StoredType stored;
+    Program program = Lowering(state_->stage, stored).run();
+    fuse(program, state_->stage.graph());
+    const std::vector<Preparation> made = prepare(program, state_->stage.graph());
+    std::string text = steps(program);
+    for (const Preparation& p : made) text += "\n" + p.tensor + ": " + (p.form.empty() ? "computed" : p.form);
     return text;
   }
 

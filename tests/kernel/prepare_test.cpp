@@ -1,0 +1,67 @@
+// What is computed or packed before the first run, and what is not.
+#include <gtest/gtest.h>
+
+#include "tests/operators/build_graph.hpp"
+
+namespace loam::test {
+namespace {
+
+GraphBuilder product(std::vector<std::int64_t> w) {
+  GraphBuilder g;
+  std::int64_t n = 1;
+  for (const std::int64_t d : w) n *= d;
+  g.input("x", "N 64").floats("w", w, std::vector<float>(static_cast<std::size_t>(n), 1.0f));
+  return g;
+}
+
+TEST(Prepare, AProductsWeightIsPacked) {
+  EXPECT_EQ(product({64, 32}).node("MatMul", {"x", "w"}, {"y"}).type().prepared(), "matmul\nw: loam::form::Columns");
+}
+
+TEST(Prepare, ATransposedWeightIsPackedAsItIsRead) {
+  GraphBuilder g = product({32, 64});
+  g.node("Transpose", {"w"}, {"t"}).node("MatMul", {"x", "t"}, {"y"});
+  EXPECT_EQ(g.type().prepared(), "matmul\nw: loam::form::Columns");
+}
+
+TEST(Prepare, WeightsOfSeveralProductsArePackedOnce) {
+  GraphBuilder g = product({64, 64});
+  g.node("MatMul", {"x", "w"}, {"h"}).node("MatMul", {"h", "w"}, {"y"});
+  EXPECT_EQ(g.type().prepared(), "matmul matmul\nw: loam::form::Columns");
+}
+
+TEST(Prepare, WhatIsNoMatrixOrSmallIsReadWhereItLies) {
+  GraphBuilder small;
+  small.input("x", "N 4").floats("w", {4, 3}, std::vector<float>(12, 1.0f)).node("MatMul", {"x", "w"}, {"y"});
+  EXPECT_EQ(small.type().prepared(), "matmul");
+  EXPECT_EQ(product({64}).node("MatMul", {"x", "w"}, {"y"}).type().prepared(), "matmul");
+  GraphBuilder left;  // the weight is on the left
+  left.input("x", "64 N").floats("w", {32, 64}, std::vector<float>(2048, 1.0f)).node("MatMul", {"w", "x"}, {"y"});
+  EXPECT_EQ(left.type().prepared(), "matmul");
+}
+
+TEST(Prepare, WhatComesOfWeightsAloneIsComputedOnce) {
+  GraphBuilder g = product({64, 32});
+  g.floats("scale", {32}, std::vector<float>(32, 2.0f));
+  g.node("Mul", {"w", "scale"}, {"scaled"}).node("MatMul", {"x", "scaled"}, {"y"});
+  EXPECT_EQ(g.type().prepared(), "matmul\nscaled: computed\nscaled: loam::form::Columns");
+}
+
+TEST(Prepare, WhatTheRunDecidesIsNot) {
+  GraphBuilder g = product({64, 32});
+  g.input("s", "").node("Mul", {"w", "s"}, {"scaled"}).node("MatMul", {"x", "scaled"}, {"y"});
+  EXPECT_EQ(g.type().prepared(), "map matmul");
+  GraphBuilder returned = product({64, 32});
+  returned.node("Neg", {"w"}, {"y"});
+  EXPECT_EQ(returned.type().prepared(), "map");
+}
+
+TEST(Prepare, NorWhatGrowsManifold) {
+  GraphBuilder g;
+  g.input("x", "64 64").floats("w", {1, 64}, std::vector<float>(64, 1.0f)).integers("shape", {64, 64});
+  g.node("Expand", {"w", "shape"}, {"e"}).node("Neg", {"e"}, {"m"}).node("MatMul", {"x", "m"}, {"y"});
+  EXPECT_EQ(g.type().prepared(), "expand map matmul");
+}
+
+}  // namespace
+}  // namespace loam::test
