@@ -107,8 +107,10 @@ CompileOptions compile_options(const GraphOptions& options, Diagnostics& diagnos
   compile.auto_layout = takes_proposal(options);
   for (const std::string& layout : options.layouts) {
     if (layout == "auto") continue;
-    if (std::optional<Layout> parsed = parse_layout(read_text(layout), diagnostics))
+    if (std::optional<Layout> parsed = parse_layout(read_text(layout), diagnostics)) {
       std::ranges::move(parsed->rules, std::back_inserter(compile.layout.rules));
+      std::ranges::move(parsed->meets, std::back_inserter(compile.layout.meets));
+    }
   }
   compile.strict_layout = options.strict_layout;
   for (const std::string& dim : options.dims) compile.dims.insert(parse_dim(dim));

@@ -28,6 +28,7 @@ int propose(const Options& options) {
   // The rules given come first: the first that matches a tensor wins, as it did here.
   Layout layout = compile_with.layout;
   layout.rules.insert(layout.rules.end(), result.proposed_layout.rules.begin(), result.proposed_layout.rules.end());
+  layout.meets.insert(layout.meets.end(), result.proposed_layout.meets.begin(), result.proposed_layout.meets.end());
   const std::string text = print_layout(layout);
   if (options.file.empty())
     fmt::print("{}{}", text, text.ends_with('\n') ? "" : "\n");

@@ -24,6 +24,9 @@ struct LayoutRule {
 
 struct Layout {
   std::vector<LayoutRule> rules;
+  // Nodes, by an output's name (a shell wildcard), at which axes that are made of different parts are one by their length:
+  // a [2, 3] flattened meets a [3, 2] flattened.
+  std::vector<std::string> meets = {};
 };
 
 // {"rules": [{"pattern": "*.wte.weight", "axes": ["Vocab", "Embed"], "graph": "..."}]}; see docs/layout.md.

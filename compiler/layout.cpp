@@ -29,11 +29,18 @@ class LayoutReader {
     if (json.is_discarded()) return fail("layout", "is not JSON");
     if (!json.is_object()) return fail("layout", "is not an object with a list of rules");
     Layout layout;
-    known_keys(json, "layout", {"rules", "comment", "$schema"});
+    known_keys(json, "layout", {"rules", "meets", "comment", "$schema"});
     const auto rules = json.find("rules");
     if (rules == json.end() || !rules->is_array()) return fail("layout", "has no list \"rules\"");
     for (std::size_t i = 0; i < rules->size(); ++i)
       if (auto rule = read_rule((*rules)[i], "rule " + std::to_string(i))) layout.rules.push_back(std::move(*rule));
+    if (const auto meets = json.find("meets"); meets != json.end()) {
+      if (!meets->is_array()) return fail("layout", "\"meets\" is not a list");
+      for (const auto& node : *meets) {
+        if (!node.is_string()) return fail("layout", "\"meets\" names a node by what is not a string");
+        layout.meets.push_back(node.get<std::string>());
+      }
+    }
     return failed_ ? std::nullopt : std::optional(std::move(layout));
   }
 
@@ -91,10 +98,10 @@ class LayoutReader {
 std::optional<Layout> parse_layout(std::string_view json, Diagnostics& diagnostics) { return LayoutReader(diagnostics).read(json); }
 
 std::string print_layout(const Layout& layout) {
+  const auto quoted = [](const std::string& s) { return ordered_json(s).dump(-1, ' ', false, ordered_json::error_handler_t::replace); };
   std::string out = "{\n  \"rules\": [";
   for (std::size_t i = 0; i < layout.rules.size(); ++i) {
     const LayoutRule& rule = layout.rules[i];
-    const auto quoted = [](const std::string& s) { return ordered_json(s).dump(-1, ' ', false, ordered_json::error_handler_t::replace); };
     out += i ? ",\n    {" : "\n    {";
     out += "\"pattern\": " + quoted(rule.pattern) + ", \"axes\": [";
     for (std::size_t k = 0; k < rule.axes.size(); ++k) out += (k ? ", " : "") + quoted(rule.axes[k]);
@@ -103,7 +110,9 @@ std::string print_layout(const Layout& layout) {
     if (!rule.comment.empty()) out += ", \"comment\": " + quoted(rule.comment);
     out += "}";
   }
-  return out + "\n  ]\n}\n";
+  out += "\n  ]";
+  for (std::size_t i = 0; i < layout.meets.size(); ++i) out += (i ? ", " : ",\n  \"meets\": [") + quoted(layout.meets[i]);
+  return out + (layout.meets.empty() ? "\n}\n" : "]\n}\n");
 }
 
 }  // namespace loam

@@ -243,9 +243,10 @@ Axis InferContext::equate(const Axis& first, const Axis& second, std::string_vie
   }
   if (ea.is(1)) return a;  // one element: nothing to make one, and each may keep its name
   a = simplified(symbols(), std::move(a)), b = simplified(symbols(), std::move(b));  // by what their being equal settles
-  if (!stage_.graph().axes.unify(a, b, reason()) && !stage_.options().auto_layout)
+  if (!stage_.graph().axes.unify(a, b, reason()) && !stage_.meets_by_length(node_))
     error(Code::axis_names_meet, spell(a) + " " + std::string(left) + " and " + spell(b) + " " + std::string(right) +
-                                     " are made of parts that no regrouping makes one");
+                                     " are made of parts that no regrouping makes one",
+          "where they are to meet by their length alone, the layout's \"meets\" lists \"" + node_.node->outputs[0] + "\"");
   // The simpler spelling carries on: what was owed for a clamp to be its bound is then not owed again downstream.
   const auto derived = [&](const Polynomial& p) {
     return std::ranges::count_if(p.symbols(), [&](SymbolId id) { return symbols()[id].origin == Symbol::Origin::derived; });

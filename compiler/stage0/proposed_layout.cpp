@@ -160,6 +160,20 @@ class LayoutWriter {
 
 }  // namespace
 
-Layout StageZero::proposed_layout() const { return LayoutWriter(graph_, proposed_).write(); }
+Layout StageZero::proposed_layout() const {
+  Layout layout = LayoutWriter(graph_, proposed_).write();
+  layout.meets = met_;
+  return layout;
+}
+
+bool StageZero::meets_by_length(const TypedNode& node) {
+  const auto listed = [&](const std::string& pattern) {
+    return std::ranges::any_of(node.node->outputs, [&](const std::string& output) { return wildcard_matches(pattern, output); });
+  };
+  if (std::ranges::any_of(options_.layout.meets, listed)) return true;
+  if (!options_.auto_layout) return false;
+  if (std::ranges::find(met_, node.node->outputs[0]) == met_.end()) met_.push_back(node.node->outputs[0]);
+  return true;
+}
 
 }  // namespace loam

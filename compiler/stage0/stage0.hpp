@@ -37,6 +37,8 @@ class StageZero {
   const CompileOptions& options() const { return options_; }
   // Rules naming every axis that no rule given names, as `loam layout` writes them.
   Layout proposed_layout() const;
+  // Whether axes of different parts may meet at the node: the layout says so, or its proposal is taken.
+  bool meets_by_length(const TypedNode& node);
   // Conditions over lengths that hold at every length, so that the run need not check them.
   std::size_t proved() const { return proved_; }
 
@@ -98,6 +100,7 @@ class StageZero {
   std::size_t proved_ = 0;
   SymbolId quotients_read_ = 0;             // the symbols before this one have been looked at
   std::map<AtomId, std::string> proposed_;
+  std::vector<std::string> met_;       // nodes whose axes met by their length alone, as the proposal had it
 };
 
 }  // namespace loam

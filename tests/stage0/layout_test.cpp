@@ -197,6 +197,44 @@ TEST(Proposals, TheLayoutProposedHasOneRuleForTheLayers) {
 }
 
 // A layout file says all that the build took: the same graph with it alone names the same axes.
+// [2, 3] and [3, 2] made one axis each, and added.
+Setting regrouped() {
+  Setting s;
+  s.input("x", "2 3").input("y", "3 2").integers("flat", {-1}).node("Reshape", {"x", "flat"}, {"a"}).node("Reshape", {"y", "flat"}, {"b"});
+  s.node("Add", {"a", "b"}, {"z"}).output("z");
+  return s;
+}
+
+TEST(Layout, AxesOfDifferentPartsMeetWhereTheLayoutSaysSo) {
+  Setting s = regrouped();
+  s.rule("x", {"Row", "Column"}).rule("y", {"Up", "Down"});
+  EXPECT_EQ(s.diagnose(),
+            "z = Add: axis (Row Column) on the left and axis (Up Down) on the right are made of parts that no regrouping makes one "
+            "[axis-names-meet]\n  where they are to meet by their length alone, the layout's \"meets\" lists \"z\"");
+  s.options.layout.meets = {"an*", "?"};
+  EXPECT_EQ(s.axes("z"), "(Row Column)");
+}
+
+TEST(Proposals, TheLayoutProposedSaysWhereAxesMeetByLength) {
+  Setting s = regrouped();
+  const std::string text = s.automatic().layout();
+  EXPECT_NE(text.find("\"meets\": [\"z\"]"), std::string::npos) << text;
+  Diagnostics diagnostics;
+  s.options.layout = parse_layout(text, diagnostics).value();
+  s.options.auto_layout = false;
+  EXPECT_EQ(s.diagnose(), "");
+}
+
+TEST(Layout, WhatTheMeetsListHoldsIsChecked) {
+  const auto first = [](std::string_view json) {
+    Diagnostics diagnostics;
+    EXPECT_FALSE(parse_layout(json, diagnostics));
+    return diagnostics.list().empty() ? "" : diagnostics.list()[0].message;
+  };
+  EXPECT_EQ(first(R"({"rules": [], "meets": "z"})"), "\"meets\" is not a list");
+  EXPECT_EQ(first(R"({"rules": [], "meets": [1]})"), "\"meets\" names a node by what is not a string");
+}
+
 TEST(Proposals, TheLayoutProposedBuildsAsGiven) {
   Setting s = product();
   s.automatic();
