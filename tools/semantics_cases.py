@@ -81,7 +81,7 @@ def write_tensor(path, name, array):
 
 
 def write(case, folder):
-    ml = ', "ai.onnx.ml": 5' if "ai.onnx.ml." in case.graph else ""
+    ml = f', "ai.onnx.ml": {case.ml}' if "ai.onnx.ml." in case.graph else ""
     header = f'<ir_version: 9, opset_import: ["": {case.opset}{ml}]>\n'
     model = onnx.parser.parse_model(header + case.name + " " + case.graph)
     folder.mkdir(parents=True)

@@ -2,6 +2,7 @@
 // LinearClassifier.
 #include "compiler/operators/checks.hpp"
 #include "compiler/operators/formula.hpp"
+#include "compiler/operators/scores.hpp"
 
 namespace loam {
 
@@ -109,7 +110,7 @@ void lower_extractor(LowerContext& c) {
 
 bool expect_linear(const InferContext& c, std::int64_t rows) {
   if (!expect_number(c, 0) || !expect_rank(c, 0, 2)) return false;
-  if (!expect_word(c, "post_transform", "NONE", {"NONE", "LOGISTIC", "SOFTMAX"})) return false;
+  if (!expect_transform(c)) return false;
   const auto coefficients = c.numbers("coefficients").value_or(std::vector<double>{});
   const auto n = static_cast<std::int64_t>(coefficients.size());
   if (rows < 1 || n % rows != 0) {
@@ -138,21 +139,14 @@ TensorId linear_scores(LowerContext& c, const Axis& row) {
   return f.make({c.axis(0, 0), row}, sum, "scores");
 }
 
-void post_transform(LowerContext& c, TensorId out, TensorId scores) {
-  const std::string transform = c.text("post_transform", "NONE");
-  if (transform == "SOFTMAX")
-    return c.call("softmax", "softmax", {out}, {Literal{"loam::Softmax{}"}, integer_literal(1)}, {scores});
-  Formula f(c);
-  const Term x = f(scores);
-  f.into(out, transform == "LOGISTIC" ? sigmoid(x) : x);
-}
-
 void infer_regressor(InferContext& c) {
   if (expect_linear(c, c.integer("targets", 1)))
     c.output(0, DType::float32, {c.axis(0, 0), c.fresh(c.integer("targets", 1))});
 }
 
-void lower_regressor(LowerContext& c) { post_transform(c, c.out(0), linear_scores(c, c.output_type(0).axes[1])); }
+void lower_regressor(LowerContext& c) {
+  transform_scores(c, *expect_transform(c), c.out(0), linear_scores(c, c.output_type(0).axes[1]));
+}
 
 // A single row of coefficients for two classes scores the second; the first has the opposite.
 std::int64_t class_rows(const NodeContext& c, std::int64_t classes) {
@@ -161,18 +155,18 @@ std::int64_t class_rows(const NodeContext& c, std::int64_t classes) {
 }
 
 void infer_classifier(InferContext& c) {
-  const auto labels = c.integers("classlabels_ints");
-  if (!labels || labels->size() < 2)
-    return c.error(Code::operator_form, "has no two integer labels, and no kernel computes another form");
-  const auto classes = static_cast<std::int64_t>(labels->size());
+  const auto labels = expect_labels(c, "classlabels_ints");
+  if (!labels) return;
+  const std::int64_t classes = labels->count();
+  if (classes < 2) return c.error(Code::operator_form, "has one class, and no kernel computes that form");
   if (!expect_linear(c, class_rows(c, classes))) return;
-  c.output(0, DType::int64, {c.axis(0, 0)});
+  c.output(0, labels->dtype(), {c.axis(0, 0)});
   c.output(1, DType::float32, {c.axis(0, 0), c.fresh(classes)});
 }
 
 void lower_classifier(LowerContext& c) {
-  const auto labels = *c.integers("classlabels_ints");
-  const auto classes = static_cast<std::int64_t>(labels.size());
+  const ClassLabels labels = *expect_labels(c, "classlabels_ints");
+  const std::int64_t classes = labels.count();
   const Axis batch = c.axis(0, 0), class_axis = c.wants(1) ? c.output_type(1).axes[1] : c.named_axis("Class", classes);
   TensorId scores;
   if (class_rows(c, classes) == classes) {
@@ -184,15 +178,8 @@ void lower_classifier(LowerContext& c) {
     scores = f.make({batch, class_axis}, where(second, score, -score), "scores");
   }
   const TensorId transformed = c.wants(1) ? c.out(1) : c.temporary(DType::float32, {batch, class_axis}, "transformed");
-  post_transform(c, transformed, scores);
-  if (!c.wants(0)) return;
-  const TensorId best = c.temporary(DType::int64, {batch}, "best");
-  c.call("arg_reduce", "arg_reduce", {best}, {Literal{"loam::ArgMax{}"}, integer_literal(1), flag_literal(false)},
-         {transformed});
-  Known known{DType::int64, {classes}, {}};
-  for (const std::int64_t label : labels) known.elements.emplace_back(Polynomial(label));
-  const TensorId table = c.constant(std::move(known), {class_axis});
-  c.call("gather", "gather", {c.out(0)}, {integer_literal(0)}, {table, best}, true);
+  transform_scores(c, *expect_transform(c), transformed, scores);
+  if (c.wants(0)) label_classes(c, c.out(0), labels, greatest_class(c, transformed));
 }
 
 constexpr Operator row(std::string_view name, void (*infer)(InferContext&), void (*lower)(LowerContext&),

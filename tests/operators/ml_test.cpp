@@ -81,7 +81,9 @@ TEST(Ml, ListsTrees) {
             "Y = map(loam::fn::sigmoid(x0), Y_sums)\n");
   EXPECT_EQ(trees(0, 0).errors(), "Y = TreeEnsemble: node 0 goes to node 0, which is none or has another way to it "
                                   "[bad-attribute]\n");
-  EXPECT_EQ(trees(1, 4).errors(), "Y = TreeEnsemble: ends with PROBIT, which no kernel computes [operator-form]\n");
+  EXPECT_EQ(trees(1, 3).errors() + trees(1, 4).errors(), "");
+  EXPECT_EQ(trees(1, 5).errors(), "Y = TreeEnsemble: has aggregate_function 1 and post_transform 5, and they go to 3 and "
+                                  "4 [bad-attribute]\n");
 }
 
 TEST(TfIdfVectorizer, CountsNgrams) {

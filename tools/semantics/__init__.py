@@ -2,7 +2,7 @@
 import dataclasses
 
 FAMILIES = ["numbers", "movement", "regrouping", "windows", "attention", "at_run_time", "older", "reports",
-            "random_movement"]
+            "random_movement", "models"]
 
 
 @dataclasses.dataclass
@@ -11,10 +11,11 @@ class Case:
     graph: str    # after its name: (inputs) => (outputs) <initializers> { nodes }
     runs: tuple   # of each data set: the lengths by dim_param's name, and inputs that no stream of numbers should fill
     opset: int
+    ml: int       # the opset of ai.onnx.ml, where the graph has nodes of it
 
 
 registry = []
 
 
-def case(name, graph, *runs, opset=18):
-    registry.append(Case(name, graph, runs, opset))
+def case(name, graph, *runs, opset=18, ml=5):
+    registry.append(Case(name, graph, runs, opset, ml))
