@@ -86,6 +86,16 @@ TEST(Ml, ListsTrees) {
                                   "4 [bad-attribute]\n");
 }
 
+TEST(Ml, RefusesFeaturesThatDoNotFit) {
+  Graph g;
+  g.input("X", shape("N", 3)).node("Imputer", {"X"}, {"Y"}, {floats("imputed_value_floats", {1, 2})}, ml);
+  EXPECT_EQ(g.errors(), "Y = Imputer: gives 2 imputed values, and there are 3 features [extent-mismatch]\n");
+  Graph h;
+  h.input("X", shape("N", 3)).node("FeatureVectorizer", {"X"}, {"Y"}, {ints("inputdimensions", {2})}, ml);
+  EXPECT_EQ(h.errors(),
+            "Y = FeatureVectorizer: inputdimensions says 2, and X has 3 columns [extent-mismatch]\n");
+}
+
 TEST(TfIdfVectorizer, CountsNgrams) {
   const auto ngrams = [](std::vector<std::int64_t> pool, std::string mode) {
     Graph g;

@@ -70,3 +70,25 @@ model("trees_give_words", "TreeEnsembleClassifier",
 model("linear_gives_words", "LinearClassifier",
       """coefficients = [0.5, -1.0, 0.25, 2.0, 1.0, 1.0], intercepts = [0.125, 0.5, -0.25],
   classlabels_strings = ["cat", "dog", "emu"]""", WORDS, ml=1)
+
+# ---- Columns of features
+
+ROW = [1.0, NAN, 3.0, NAN, 0.5, 3.0]
+case("impute_nan", """(float[N, 3] x) => (float[N, 3] y) {
+  y = ai.onnx.ml.Imputer<imputed_value_floats = [7.0, 8.0, 9.0], replaced_value_float = nan>(x)
+}""", dict(N=2, x=ROW), dict(N=0), ml=1)
+case("impute_number", """(float[N, 3] x) => (float[N, 3] y) {
+  y = ai.onnx.ml.Imputer<imputed_value_floats = [7.5], replaced_value_float = 3.0>(x)
+}""", dict(N=2, x=ROW), ml=1)
+case("impute_integer", """(int64[N, 3] x) => (int64[N, 3] y) {
+  y = ai.onnx.ml.Imputer<imputed_value_int64s = [-1, -2, -3], replaced_value_int64 = 2>(x)
+}""", dict(N=2, x=[2, 1, 2, 0, 2, 3]), ml=1)
+case("one_hot_of_floats", """(float[N, 2] x) => (float[N, 2, 3] y) {
+  y = ai.onnx.ml.OneHotEncoder<cats_int64s = [1, 2, 5], zeros = 1>(x)
+}""", dict(N=2, x=[1.5, 5.0, 4.0, 2.0]), dict(N=0), ml=1)
+case("one_hot_of_integers", """(int64[N] x) => (float[N, 3] y) {
+  y = ai.onnx.ml.OneHotEncoder<cats_int64s = [1, 2, 5], zeros = 1>(x)
+}""", dict(N=4), ml=1)
+case("features_side_by_side", """(float[N, 2] x, float[N, 1] z) => (float[N, 3] y) {
+  y = ai.onnx.ml.FeatureVectorizer<inputdimensions = [2, 1]>(x, z)
+}""", dict(N=2), dict(N=1), ml=1)

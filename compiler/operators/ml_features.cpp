@@ -1,0 +1,143 @@
+// ai.onnx.ml over columns of features: Imputer, OneHotEncoder of numbers and FeatureVectorizer.
+#include <cmath>
+#include <variant>
+
+#include <fmt/format.h>
+
+#include "compiler/operators/checks.hpp"
+#include "compiler/operators/formula.hpp"
+
+namespace loam {
+
+namespace {
+
+constexpr std::string_view domain = "ai.onnx.ml";
+
+// ---- Imputer: one number in place of those that are missing, or one for each feature -------------------------------
+
+// The attributes of one element type.
+struct Imputed {
+  Known values;  // of one axis
+  std::variant<Polynomial, double> replaced;
+};
+
+std::optional<Imputed> imputed(const NodeContext& c) {
+  const auto floats = c.numbers("imputed_value_floats").value_or(std::vector<double>{});
+  const auto integers = c.integers("imputed_value_int64s").value_or(std::vector<std::int64_t>{});
+  if (floats.empty() == integers.empty()) {
+    c.error(Code::bad_attribute, "gives imputed values as floats and as integers, or as neither");
+    return std::nullopt;
+  }
+  const auto n = static_cast<std::int64_t>(floats.size() + integers.size());
+  if (!floats.empty())
+    return Imputed{{DType::float32, {n}, {floats.begin(), floats.end()}}, c.number("replaced_value_float", 0)};
+  Imputed with{{DType::int64, {n}, {}}, Polynomial(c.integer("replaced_value_int64", 0))};
+  for (const std::int64_t v : integers) with.values.elements.emplace_back(Polynomial(v));
+  return with;
+}
+
+void infer_imputer(InferContext& c) {
+  const auto with = imputed(c);
+  if (!with || !expect_dtype(c, 0, {with->values.dtype}) || !expect_least_rank(c, 0, 1)) return;
+  const auto n = with->values.dims[0];
+  const Polynomial features = c.extent(0, c.rank(0) - 1);
+  if (n > 1 && !c.equate(n, features, fmt::format("gives {} imputed values, and there are {} features", n,
+                                                  c.spell(features))))
+    return;
+  c.output(0, c.dtype(0), c.axes(0));
+}
+
+void lower_imputer(LowerContext& c) {
+  const Imputed with = *imputed(c);
+  Formula f(c);
+  const Term x = f(c.in(0));
+  const auto number = [&](const std::variant<Polynomial, double>& v) {
+    const auto* const d = std::get_if<double>(&v);
+    return d ? f.number(*d, x.type()) : f.integer(std::get<Polynomial>(v).constant_term(), x.type());
+  };
+  const Term value = with.values.elements.size() == 1 ? number(with.values.elements[0])
+                                                      : f(c.constant(with.values, {c.axes(0).back()}));
+  const auto* const replaced = std::get_if<double>(&with.replaced);
+  const bool replaces_nan = replaced && std::isnan(*replaced);
+  const Term missing = replaces_nan ? apply(ScalarOp::logical_not, equal(x, x)) : equal(x, number(with.replaced));
+  f.into(c.out(0), where(missing, value, x));
+}
+
+// ---- OneHotEncoder: X [..] to [.., category] -----------------------------------------------------------------------
+
+void infer_one_hot(InferContext& c) {
+  const auto categories = c.integers("cats_int64s");
+  if (!categories || categories->empty() || c.has_attribute("cats_strings"))
+    return c.error(Code::operator_form, "encodes strings, which no kernel does; LabelEncoder makes numbers of them");
+  if (c.integer("zeros", 1) == 0)
+    return c.error(Code::operator_form, "has zeros = 0, by which another category ends the run, and no kernel does");
+  if (!expect_number(c, 0)) return;
+  std::vector<Axis> axes = c.axes(0);
+  axes.push_back(c.fresh(static_cast<std::int64_t>(categories->size())));
+  c.output(0, DType::float32, std::move(axes));
+}
+
+// Numbers are compared as integers, a float's fraction dropped.
+void lower_one_hot(LowerContext& c) {
+  const auto categories = *c.integers("cats_int64s");
+  const std::vector<Axis>& axes = c.output_type(0).axes;
+  std::vector<int> source;
+  for (int k = 0; k < c.rank(0); ++k) source.push_back(k);
+  source.push_back(-1);
+  std::vector<Axis> columns = c.axes(0);
+  columns.push_back(c.unit());
+  Known known{DType::int64, {static_cast<std::int64_t>(categories.size())}, {}};
+  for (const std::int64_t category : categories) known.elements.emplace_back(Polynomial(category));
+  Formula f(c);
+  const Term x = f(c.units(c.in(0), source, columns)).as(DType::int64);
+  f.into(c.out(0), equal(x, f(c.constant(std::move(known), {axes.back()}))).as(DType::float32));
+}
+
+// ---- FeatureVectorizer: columns side by side -----------------------------------------------------------------------
+
+void infer_vectorizer(InferContext& c) {
+  const auto widths = c.integers("inputdimensions");
+  if (c.inputs() == 0) return c.error(Code::operator_form, "has no inputs");
+  if (widths && static_cast<int>(widths->size()) != c.inputs())
+    return c.error(Code::bad_attribute,
+                   fmt::format("gives {} inputdimensions to {} inputs", widths->size(), c.inputs()));
+  Polynomial width = 0;
+  Axis row = c.unit();
+  for (int i = 0; i < c.inputs(); ++i) {
+    if (!c.has(i)) return c.error(Code::operator_form, "input " + std::to_string(i) + " is absent");
+    if (!expect_number(c, i) || !expect_rank(c, i, 2)) return;
+    const Polynomial columns = c.extent(i, 1);
+    const std::int64_t said = widths ? (*widths)[static_cast<std::size_t>(i)] : 0;
+    if (widths && !c.equate(said, columns, fmt::format("inputdimensions says {}, and {} has {} columns", said,
+                                                       c.input_name(i), c.spell(columns))))
+      return;
+    row = i == 0 ? c.axis(0, 0) : c.equate(row, c.axis(i, 0), "in " + c.input_name(0), "in " + c.input_name(i));
+    width = width + columns;
+  }
+  c.output(0, DType::float32, {row, c.fresh(width)});
+}
+
+void lower_vectorizer(LowerContext& c) {
+  const TensorId out = c.out(0);
+  const Axis row = c.output_type(0).axes[0];
+  Polynomial start = 0;
+  for (int i = 0; i < c.inputs(); ++i) {
+    const std::vector<Axis> part{row, c.axis(i, 1)};
+    Formula f(c);
+    f.into(c.slice(out, part, {0, start}, {1, 1}), f(c.in(i)).as(DType::float32));
+    start = start + c.extent(i, 1);
+  }
+}
+
+constexpr Operator rows[] = {
+    {.domain = domain, .name = "Imputer", .infer = infer_imputer, .lower = lower_imputer},
+    {.domain = domain, .name = "OneHotEncoder", .infer = infer_one_hot, .lower = lower_one_hot},
+    {.domain = domain, .name = "FeatureVectorizer", .infer = infer_vectorizer, .lower = lower_vectorizer,
+     .max_inputs = -1},
+};
+
+}  // namespace
+
+std::span<const Operator> ml_features_operators() { return rows; }
+
+}  // namespace loam
