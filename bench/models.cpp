@@ -1,8 +1,8 @@
 // One model as bench/models.py times it: compiles the graph, makes inputs, and runs it as often as it is asked.
 //
-//   bench_models GRAPH CHECKPOINT THREADS FOLDER [SYMBOL=N ...]
+//   bench_models GRAPH CHECKPOINT THREADS FOLDER [SYMBOL=N ...] [last=OUTPUT]
 //
-// CHECKPOINT may be "-". The inputs go to FOLDER: inputs.json names each one's type, extents and file of raw elements. The
+// CHECKPOINT may be "-". Of an OUTPUT only the last place is computed, as --last does. The inputs go to FOLDER: inputs.json names each one's type, extents and file of raw elements. The
 // program prints "ready"; then, for every line with a number, it runs the model so often and prints the seconds each run
 // took, in a line.
 #include <fmt/format.h>
@@ -83,6 +83,10 @@ int serve(std::span<char*> arguments) {
   Lengths lengths;
   for (const std::string pair : arguments.subspan(4)) {
     const std::size_t equals = pair.find('=');
+    if (pair.starts_with("last=")) {
+      options.last.push_back(pair.substr(equals + 1));
+      continue;
+    }
     lengths[pair.substr(0, equals)] = std::stoll(pair.substr(equals + 1));
   }
   std::optional<CompiledGraph> graph = CompiledGraph::make(arguments[0], options);

@@ -90,6 +90,11 @@ void add_graph_options(CLI::App& command, GraphOptions& options) {
   command.add_option("--output", options.outputs, "An output that forward returns; all of them where not given")
       ->type_name("NAME")
       ->take_all();
+  command
+      .add_option("--last", options.last,
+                  "An output of which forward gives the last place alone, on the axis before the last: logits, say")
+      ->type_name("NAME")
+      ->take_all();
   command.add_option("--store", options.store, "'checkpoint' holds weights in the checkpoint's own 16-bit type")
       ->type_name("checkpoint")
       ->check(CLI::IsMember({"checkpoint"}));
@@ -115,6 +120,7 @@ CompileOptions compile_options(const GraphOptions& options, Diagnostics& diagnos
   compile.strict_layout = options.strict_layout;
   for (const std::string& dim : options.dims) compile.dims.insert(parse_dim(dim));
   compile.outputs = options.outputs;
+  compile.last = options.last;
   compile.store_checkpoint = options.store == "checkpoint";
   compile.embed_weights = options.embed_weights;
   compile.fuse = options.fuse;

@@ -19,6 +19,7 @@ struct GraphOptions {
   bool strict_layout = false;
   std::vector<std::string> dims;  // NAME=N
   std::vector<std::string> outputs;
+  std::vector<std::string> last;
   std::string store;
   bool embed_weights = false;
   bool fuse = true;
@@ -27,7 +28,7 @@ struct GraphOptions {
   int threads = 0;  // of the commands that run the module; 0: the machine's
 };
 
-// --checkpoint, --layout, --strict-layout, --dim, --output, --store, --embed-weights, --no-fuse, --no-prepare, --namespace.
+// --checkpoint, --layout, --strict-layout, --dim, --output, --last, --store, --embed-weights, --no-fuse, --no-prepare, --namespace.
 void add_graph_options(CLI::App& command, GraphOptions& options);
 // One of them alone.
 void add_layout_option(CLI::App& command, GraphOptions& options);

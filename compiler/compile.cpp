@@ -12,6 +12,7 @@
 #include "compiler/kernel/plan.hpp"
 #include "compiler/kernel/prepare.hpp"
 #include "compiler/kernel/visit.hpp"
+#include "compiler/nearest.hpp"
 #include "compiler/operators/operator.hpp"
 #include "compiler/read/model.hpp"
 #include "compiler/read/safetensors.hpp"
@@ -74,6 +75,46 @@ void specialize(Model& model, const CompileInput& input, const CompileOptions& o
   model.graph.nodes = std::move(kept);
   std::erase_if(model.graph.inputs, [&](const ValueInfo& v) { return !read.contains(v.name); });
   std::erase_if(model.graph.initializers, [&](const TensorData& t) { return !read.contains(t.name); });
+}
+
+// A value's name, wherever the graph reads or makes it.
+void rename(Graph& graph, const std::string& from, const std::string& to) {
+  for (Node& node : graph.nodes) {
+    std::ranges::replace(node.inputs, from, to);
+    std::ranges::replace(node.outputs, from, to);
+    for (Attribute& a : node.attributes)
+      if (auto* inner = std::get_if<std::shared_ptr<const Graph>>(&a.value)) {
+        auto copy = std::make_shared<Graph>(**inner);
+        rename(*copy, from, to);
+        *inner = std::move(copy);
+      }
+  }
+  for (ValueInfo& info : graph.value_infos)
+    if (info.name == from) info.name = to;
+}
+
+// Of the outputs named, the last place of the axis before the last: [batch, sequence, vocabulary] becomes
+// [batch, 1, vocabulary]. Fusion takes the slice as far up as rows are computed apart.
+void keep_last(Model& model, const CompileOptions& options, Diagnostics& diagnostics) {
+  if (options.last.empty()) return;
+  model.graph.initializers.push_back({.name = "loam last place", .dtype = DType::int64, .dims = {1},
+                                      .data = Bytes::own(std::vector<std::byte>(8, std::byte{0xff})), .strings = {}});  // -1
+  for (const std::string& name : options.last) {
+    const auto output = std::ranges::find(model.graph.outputs, name, &ValueInfo::name);
+    if (output == model.graph.outputs.end()) {
+      std::vector<std::string_view> names;
+      for (const ValueInfo& o : model.graph.outputs) names.push_back(o.name);
+      const std::string meant = nearest(name, names);
+      diagnostics.error(Code::bad_option, name, "is no output of the graph, and --last keeps the last place of one",
+                        meant.empty() ? "" : "did you mean " + meant + "?");
+      continue;
+    }
+    const std::string whole = name + " at every place";
+    rename(model.graph, name, whole);
+    if (auto& shape = output->type.shape; shape && shape->size() >= 2) (*shape)[shape->size() - 2] = std::int64_t{1};
+    model.graph.nodes.push_back({.name = name, .op_type = "Gather", .domain = {}, .inputs = {whole, "loam last place"}, .outputs = {name},
+                                 .attributes = {{"axis", std::int64_t{-2}, {}}}, .overload = {}});
+  }
 }
 
 void check_checkpoint(const CheckpointHeader& header, StageZero& stage, const CompileOptions& options, StoredType& stored, Diagnostics& diagnostics) {
@@ -209,6 +250,8 @@ CompileResult run(const CompileInput& input, const CompileOptions& options, Diag
     if (!header) return result;
   }
   specialize(*model, input, options, diagnostics);
+  keep_last(*model, options, diagnostics);
+  if (diagnostics.failed()) return result;
   StageZero stage(*model, options, diagnostics);
   TypedGraph& graph = stage.run();
   StoredType stored;

@@ -41,6 +41,7 @@ struct CompileOptions {
   bool strict_layout = false;          // every initializer's axes must be named by a rule
   std::map<std::string, std::int64_t> dims;  // dim_param = extent
   std::vector<std::string> outputs;    // the outputs forward returns; empty: all
+  std::vector<std::string> last;       // outputs of which the last place of the axis before the last is kept, alone
   bool store_checkpoint = false;       // hold weights in the checkpoint's own float type, widened where a kernel reads
   bool embed_weights = false;          // put the checkpoint's payload into the module
   // Emission

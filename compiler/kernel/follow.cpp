@@ -37,9 +37,21 @@ bool is_of_kept_axes(const std::vector<Polynomial>& extents, const Move& move) {
   return std::equal(move.from.end() - static_cast<std::ptrdiff_t>(reach), move.from.end(), move.to.end() - static_cast<std::ptrdiff_t>(reach));
 }
 
+// Whether an operand of these extents reaches over no axis that the slice takes a part of.
+bool is_of_whole_axes(const std::vector<Polynomial>& extents, const Move& slice) {
+  if (extents.size() > slice.from.size()) return false;
+  for (std::size_t i = 1; i <= extents.size(); ++i) {
+    const std::size_t axis = slice.from.size() - i;
+    const bool whole = slice.from[axis] == slice.to[axis] && slice.starts[axis].is(0) && slice.steps[axis].is(1);
+    if (!whole && !extents[extents.size() - i].is(1)) return false;
+  }
+  return true;
+}
+
 bool stays(const std::vector<Polynomial>& extents, const Move& move) {
   if (move.kind == ViewStep::Kind::relabel) return true;
   if (is_ones(extents)) return extents.size() <= move.to.size();
+  if (move.kind == ViewStep::Kind::slice) return is_of_whole_axes(extents, move);
   return keeps_order(move) && is_of_kept_axes(extents, move);
 }
 
@@ -49,7 +61,7 @@ std::string cannot_follow(BlockEditor& edit, const OperandRef& operand, const st
   const auto* t = std::get_if<TensorId>(&operand);
   if (std::holds_alternative<CoordinateOperand>(operand) && std::ranges::any_of(moves, [](const Move& m) { return m.kind != ViewStep::Kind::relabel; }))
     return "a coordinate is computed with, and its axis is another after the view between them";
-  if (!t) return {};
+  if (!t || *t == no_tensor) return {};
   std::vector<Polynomial> extents = edit.extents(*t);
   bool dense = edit.tensor(*t).dense;
   for (const Move& move : moves) {
@@ -71,7 +83,7 @@ std::string cannot_follow(BlockEditor& edit, const OperandRef& operand, const st
 OperandRef follow(BlockEditor& edit, BlockEditor::Position before, OperandRef operand, const std::vector<Move>& moves) {
   for (const Move& move : moves) {
     const auto* t = std::get_if<TensorId>(&operand);
-    if (!t || stays(edit.extents(*t), move)) continue;
+    if (!t || *t == no_tensor || stays(edit.extents(*t), move)) continue;
     const bool dense = edit.tensor(*t).dense && keeps_order(move);
     const bool sliced = move.kind == ViewStep::Kind::slice;
     ViewStep view{move.kind, no_tensor, *t, move.order, {}, move.starts, move.steps};

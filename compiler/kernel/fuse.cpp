@@ -6,6 +6,7 @@
 #include "compiler/kernel/edit.hpp"
 #include "compiler/kernel/follow.hpp"
 #include "compiler/kernel/fuse_norms.hpp"
+#include "compiler/kernel/fuse_slices.hpp"
 
 namespace loam {
 
@@ -34,6 +35,7 @@ class BlockFuser {
     }
     for (auto at = steps.begin(); at != steps.end(); ++at)
       if (as_map(*at)) put_behind_product(at);
+    for (auto at = steps.begin(); at != steps.end();) push_up(at++);
     edit_.drop_unread_views();
     edit_.close();
     std::ranges::move(declined_ | std::views::values, std::back_inserter(fusions_));
@@ -66,6 +68,20 @@ class BlockFuser {
     call.arguments.front() = std::move(expression);
     call.inputs = std::move(operands);
     edit_.set_call(at, std::move(call));
+  }
+
+  // ---- A slice before what computes rows apart ----
+
+  void push_up(Position slice) {
+    for (std::optional<Position> at = slice; at;) {
+      const auto* view = std::get_if<ViewStep>(&(*at)->what);
+      if (!view || !settled(view->in) || !settled(view->out)) return;
+      const std::string site = (*at)->site;
+      const auto pushed = push_up_slice(edit_, *at);
+      if (!pushed) return;
+      fusions_.push_back({edit_.tensor(pushed->made).name, pushed->call->site, site, edit_.bytes(pushed->made), {}});
+      at = pushed->left;
+    }
   }
 
   // ---- A normalization spelled out ----

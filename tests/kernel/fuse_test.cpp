@@ -42,6 +42,19 @@ TEST(Fuse, WhatIsBroadcastIsComputedOnce) {
   EXPECT_EQ(g.type().fused(), "map map\ne: it is computed once and read at many places");
 }
 
+TEST(Fuse, ASliceIsTakenBeforeRowsAreComputed) {
+  GraphBuilder g = layer();
+  g.floats("s", {4}, {1, 1, 1, 1}).integers("start", {0}).integers("end", {1}).integers("axes", {0}).integers("column", {1});
+  g.node("LayerNormalization", {"x", "s"}, {"n"}).node("MatMul", {"n", "w"}, {"p"}).node("Add", {"p", "b"}, {"h"});
+  g.node("Slice", {"h", "start", "end", "axes"}, {"y"});
+  EXPECT_EQ(g.type().fused(), "slice layer_norm matmul_map\np: 12*N bytes\nh: 12*N bytes\nn: 16*N bytes");
+  GraphBuilder columns = layer();  // part of each row: the row is computed whole
+  columns.integers("start", {0}).integers("end", {1}).integers("axes", {1});
+  columns.node("MatMul", {"x", "w"}, {"p"}).node("Slice", {"p", "start", "end", "axes"}, {"y"});
+  EXPECT_EQ(columns.type().fused(), "matmul slice");
+  EXPECT_EQ(g.type({"h", "y"}).fused(), "layer_norm matmul_map slice\np: 12*N bytes");
+}
+
 TEST(Fuse, ThroughAReshapeOperandsFollow) {
   GraphBuilder g;
   g.input("x", "6 4").floats("b", {4}, {1, 2, 3, 4}).integers("shape", {2, 3, 4});
