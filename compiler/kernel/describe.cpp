@@ -99,11 +99,22 @@ class Describer {
   Polynomial operations(const Call& call) const {
     const Polynomial results = call.outputs.empty() || call.outputs[0] == no_tensor ? Polynomial(0) : elements(call.outputs[0]);
     Polynomial n = 0;
+    const TensorId *a = operand(call, 0), *w = operand(call, 1);
+    // Attention's expressions are of scores, as many as there are rows of results times keys.
+    const bool attends = call.folder == "attend" && a && w;
+    Polynomial places = results;
+    if (attends) {
+      places = extent(*w, program_.tensors[*w].axes.size() - 1);
+      for (std::size_t k = 0; k + 1 < program_.tensors[call.outputs[0]].axes.size(); ++k) places = places * extent(call.outputs[0], k);
+    }
     for (const Argument& argument : call.arguments)
       if (const auto* e = std::get_if<Expression>(&argument))
-        n = n + results * Polynomial(std::ranges::count(e->steps(), Expression::Step::Kind::apply, &Expression::Step::kind));
-    const TensorId *a = operand(call, 0), *w = operand(call, 1);
+        n = n + places * Polynomial(std::ranges::count(e->steps(), Expression::Step::Kind::apply, &Expression::Step::kind));
     if (call.folder == "map") return n;
+    if (attends) {
+      const Polynomial depth = extent(*a, program_.tensors[*a].axes.size() - 1), width = extent(call.outputs[0], program_.tensors[call.outputs[0]].axes.size() - 1);
+      return n + places * (depth + width) * Polynomial(2) + places * Polynomial(5);
+    }
     if (call.folder.starts_with("matmul") && a && w && !program_.tensors[*a].axes.empty()) {
       Polynomial depth = extent(*a, program_.tensors[*a].axes.size() - 1);
       if (depth.is(1) && !program_.tensors[*w].axes.empty()) depth = extent(*w, std::max<std::size_t>(2, program_.tensors[*w].axes.size()) - 2);

@@ -5,6 +5,7 @@
 
 #include "compiler/kernel/edit.hpp"
 #include "compiler/kernel/follow.hpp"
+#include "compiler/kernel/fuse_attention.hpp"
 #include "compiler/kernel/fuse_norms.hpp"
 #include "compiler/kernel/fuse_slices.hpp"
 
@@ -35,6 +36,7 @@ class BlockFuser {
     }
     for (auto at = steps.begin(); at != steps.end(); ++at)
       if (as_map(*at)) put_behind_product(at);
+    for (auto at = steps.begin(); at != steps.end(); ++at) make_attention(at);
     for (auto at = steps.begin(); at != steps.end();) push_up(at++);
     edit_.drop_unread_views();
     edit_.close();
@@ -287,6 +289,25 @@ class BlockFuser {
     call.outputs = {out};
     edit_.set_call(into, std::move(call));
     edit_.erase(from);
+  }
+
+  // ---- Two products with a softmax between them ----
+
+  void make_attention(Position at) {
+    auto attention = find_attention(edit_, at);
+    if (!attention) return;
+    const auto& taken = attention->taken;
+    const auto parts = [&](const Attention::Taken& t) {
+      const Call& call = std::get<Call>(t.step->what);
+      return !settled(t.made) || !std::ranges::all_of(call.inputs, [&](const OperandRef& o) { return settled(o); });
+    };
+    if (attention->declined.empty() && std::ranges::any_of(taken, parts)) attention->declined = "it is written in parts";
+    if (!attention->declined.empty()) return note(taken.back().made, taken.back().step, at, std::move(attention->declined));
+    edit_.set_call(at, std::move(attention->call));
+    for (const auto& [step, made] : taken) {
+      note(made, step, at);
+      edit_.erase(step);
+    }
   }
 
   BlockEditor edit_;

@@ -1,10 +1,11 @@
 // Joins steps where one kernel computes what several would, so that what passed between them is never written down.
 //
-// Five rewrites, each of steps of one block:
+// Six rewrites, each of steps of one block:
 //   - a normalization spelled out into its kernel;
 //   - a map into the one map that reads it, through the views between them;
 //   - a copy of a strided view away, where all that read the copy can read the view;
 //   - a map into the contraction or convolution that it alone reads, as what is done to its sums;
+//   - two products with a softmax between them into attention, which keeps a few rows of scores alone;
 //   - a slice before the calls that compute rows apart, so that no others are.
 // A value that was rounded to a storage type is rounded still, so results differ by no more than what a compiler makes
 // of a longer formula (fused multiply-adds).

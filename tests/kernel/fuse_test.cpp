@@ -145,6 +145,38 @@ TEST(Fuse, AnRmsNormSpelledOutIsOneKernel) {
   EXPECT_TRUE(g.type({"v", "y"}).fused().starts_with("map reduce rms_norm")) << g.type({"v", "y"}).fused();
 }
 
+GraphBuilder attention() {
+  GraphBuilder g;
+  g.input("q", "B M 4").input("k", "B N 4").input("v", "B N 3").node("Transpose", {"k"}, {"t"}, {attribute("perm", std::vector<std::int64_t>{0, 2, 1})});
+  return g;
+}
+
+TEST(Fuse, TwoProductsWithASoftmaxBetweenThemAreAttention) {
+  GraphBuilder g = attention();
+  g.node("MatMul", {"q", "t"}, {"s"}).node("Softmax", {"s"}, {"p"}).node("MatMul", {"p", "v"}, {"y"});
+  EXPECT_EQ(g.type().fused(), "transpose attend\np: 4*B*M*N bytes\ns: 4*B*M*N bytes");
+}
+
+TEST(Fuse, AScaleAndAMaskAreAttentionsExpression) {
+  GraphBuilder g = attention();
+  g.input("mask", "M N").number("scale", 0.5f).node("MatMul", {"q", "t"}, {"s"}).node("Mul", {"s", "scale"}, {"c"});
+  g.node("Add", {"c", "mask"}, {"m"}).node("Softmax", {"m"}, {"p"}).node("IsNaN", {"p"}, {"hidden"}).number("zero", 0);
+  g.node("Where", {"hidden", "zero", "p"}, {"w"}).node("MatMul", {"w", "v"}, {"y"});
+  EXPECT_TRUE(g.type().fused().starts_with("transpose attend\n")) << g.type().fused();
+}
+
+TEST(Fuse, WeightsThatAreReturnedAreMade) {
+  GraphBuilder g = attention();
+  g.node("MatMul", {"q", "t"}, {"s"}).node("Softmax", {"s"}, {"p"}).node("MatMul", {"p", "v"}, {"y"});
+  EXPECT_EQ(g.type({"p", "y"}).fused(), "transpose matmul softmax matmul\np: it is read in several places");
+}
+
+TEST(Fuse, ASoftmaxOverQueriesIsNoAttention) {
+  GraphBuilder g = attention();
+  g.node("MatMul", {"q", "t"}, {"s"}).node("Softmax", {"s"}, {"p"}, {attribute("axis", 1)}).node("MatMul", {"p", "v"}, {"y"});
+  EXPECT_EQ(g.type().fused(), "transpose matmul softmax matmul");
+}
+
 // Float16 is rounded between two functions where the graph stores it there.
 TEST(Fuse, WhatWasRoundedIsRoundedStill) {
   GraphBuilder g;
