@@ -7,11 +7,11 @@
 namespace loam::cli {
 
 HostTensor make_strings(std::vector<std::int64_t> extents, std::span<const std::string> strings) {
-  return {DType::string, std::move(extents), harness::write_strings(strings)};
+  return {DType::string, std::move(extents), boundary::write_strings(strings)};
 }
 
 std::string_view string_element(const void* data, std::size_t elements, std::size_t index) {
-  return harness::string_at(data, elements, index);
+  return boundary::string_at(data, elements, index);
 }
 
 std::string quoted(std::string_view text) {

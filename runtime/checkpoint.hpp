@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <cstring>
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -199,48 +200,14 @@ class Loader {
   template <class T, class... Axes>
   void checkpoint(Tensor<T, Axes...>& tensor, std::string_view name, const std::array<std::int64_t, sizeof...(Axes)>& extents,
                   const std::array<const char*, sizeof...(Axes)>& axes) {
-    const auto it = tensors_.find(name);
-    if (it == tensors_.end()) {
-      if (opened_) note(name, "the checkpoint holds no tensor of this name");
-      else if (error_.empty()) note(name, "is not in the module, and no checkpoint was given");
-      return;
-    }
-    const detail::StoredTensor& stored = it->second;
-    if (stored.dtype != detail::stored_name<T>()) {
-      note(name, "is " + stored.dtype + " in the checkpoint and " + std::string(detail::stored_name<T>()) + " in the module");
-      return;
-    }
-    if (stored.shape.size() != sizeof...(Axes)) {
-      note(name, "has " + std::to_string(stored.shape.size()) + " axes in the checkpoint and " + std::to_string(sizeof...(Axes)) + " in the module");
-      return;
-    }
-    for (std::size_t i = 0; i < sizeof...(Axes); ++i)
-      if (stored.shape[i] != extents[i]) {
-        note(name, "axis " + std::string(axes[i]) + " is " + std::to_string(stored.shape[i]) + " in the checkpoint and " + std::to_string(extents[i]) + " in the module");
-        return;
-      }
-    if (stored.begin > stored.end || stored.end > payload_.size()) {
-      note(name, "its bytes " + std::to_string(stored.begin) + " to " + std::to_string(stored.end) + " are not in the checkpoint's " + std::to_string(payload_.size()));
-      return;
-    }
-    take(tensor, name, extents, payload_.subspan(stored.begin, stored.end - stored.begin));
+    if (const auto bytes = stored(name, detail::stored_name<T>(), extents, axes)) take(tensor, name, extents, *bytes);
   }
 
   // From a data file the graph points to.
   template <class T, class... Axes>
   void external(Tensor<T, Axes...>& tensor, std::string_view name, std::string_view location, std::uint64_t offset,
                 const std::array<std::int64_t, sizeof...(Axes)>& extents) {
-    for (const DataFile& file : files_) {
-      if (file.location != location) continue;
-      const std::uint64_t bytes = detail::stored_bytes<T>(count(extents));
-      if (offset > file.bytes.size() || bytes > file.bytes.size() - offset) {
-        note(name, "its " + std::to_string(bytes) + " bytes at " + std::to_string(offset) + " are not in " + std::string(location) + ", of " + std::to_string(file.bytes.size()));
-        return;
-      }
-      take(tensor, name, extents, file.bytes.subspan(offset, bytes));
-      return;
-    }
-    note(name, "lies in " + std::string(location) + ", which was not given");
+    if (const auto bytes = part(name, location, offset, detail::stored_bytes<T>(count(extents)))) take(tensor, name, extents, *bytes);
   }
 
   // From the module, where every element takes whole bytes.
@@ -260,14 +227,61 @@ class Loader {
     return n;
   }
 
+  using Bytes = std::span<const std::byte>;
+
+  // The bytes of the checkpoint's tensor of this name, type and extents. Not templated, as all that words an error: a
+  // module has many types of weights, and each would carry these words.
+  std::optional<Bytes> stored(std::string_view name, std::string_view dtype, std::span<const std::int64_t> extents,
+                              std::span<const char* const> axes) {
+    const auto it = tensors_.find(name);
+    if (it == tensors_.end()) {
+      if (opened_) note(name, "the checkpoint holds no tensor of this name");
+      else if (error_.empty()) note(name, "is not in the module, and no checkpoint was given");
+      return std::nullopt;
+    }
+    const detail::StoredTensor& stored = it->second;
+    if (stored.dtype != dtype) {
+      note(name, "is " + stored.dtype + " in the checkpoint and " + std::string(dtype) + " in the module");
+      return std::nullopt;
+    }
+    if (stored.shape.size() != extents.size()) {
+      note(name, "has " + std::to_string(stored.shape.size()) + " axes in the checkpoint and " + std::to_string(extents.size()) + " in the module");
+      return std::nullopt;
+    }
+    for (std::size_t i = 0; i < extents.size(); ++i)
+      if (stored.shape[i] != extents[i]) {
+        note(name, "axis " + std::string(axes[i]) + " is " + std::to_string(stored.shape[i]) + " in the checkpoint and " + std::to_string(extents[i]) + " in the module");
+        return std::nullopt;
+      }
+    if (stored.begin > stored.end || stored.end > payload_.size()) {
+      note(name, "its bytes " + std::to_string(stored.begin) + " to " + std::to_string(stored.end) + " are not in the checkpoint's " + std::to_string(payload_.size()));
+      return std::nullopt;
+    }
+    return payload_.subspan(static_cast<std::size_t>(stored.begin), static_cast<std::size_t>(stored.end - stored.begin));
+  }
+
+  // So many bytes of a data file.
+  std::optional<Bytes> part(std::string_view name, std::string_view location, std::uint64_t offset, std::uint64_t bytes) {
+    for (const DataFile& file : files_) {
+      if (file.location != location) continue;
+      if (offset <= file.bytes.size() && bytes <= file.bytes.size() - offset)
+        return file.bytes.subspan(static_cast<std::size_t>(offset), static_cast<std::size_t>(bytes));
+      note(name, "its " + std::to_string(bytes) + " bytes at " + std::to_string(offset) + " are not in " + std::string(location) + ", of " + std::to_string(file.bytes.size()));
+      return std::nullopt;
+    }
+    note(name, "lies in " + std::string(location) + ", which was not given");
+    return std::nullopt;
+  }
+
+  bool fits(std::string_view name, std::uint64_t bytes, std::uint64_t needed) {
+    if (bytes != needed) note(name, "has " + std::to_string(bytes) + " bytes, and its shape needs " + std::to_string(needed));
+    return bytes == needed;
+  }
+
   template <class T, class... Axes>
   void take(Tensor<T, Axes...>& tensor, std::string_view name, const std::array<std::int64_t, sizeof...(Axes)>& extents,
-            std::span<const std::byte> bytes) {
-    const std::uint64_t needed = detail::stored_bytes<T>(count(extents));
-    if (bytes.size() != needed) {
-      note(name, "has " + std::to_string(bytes.size()) + " bytes, and its shape needs " + std::to_string(needed));
-      return;
-    }
+            Bytes bytes) {
+    if (!fits(name, bytes.size(), detail::stored_bytes<T>(count(extents)))) return;
     if constexpr (requires { T::packed_bits; }) {
       tensor = Tensor<T, Axes...>(extents);
       constexpr std::size_t in_a_byte = 8 / T::packed_bits;

@@ -7,23 +7,14 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "runtime/raw_tensor.hpp"
+
 namespace loam::harness {
 
 inline constexpr std::uint32_t version = 2;
 
-struct RawTensor {
-  std::int32_t dtype;              // ONNX's TensorProto.DataType
-  std::int32_t rank;
-  std::int64_t extents[8];
-  const void* data;                // dense, row-major; of strings the n + 1 offsets (uint64) of their text, which follows
-  std::uint64_t bytes;
-};
-
-struct RawFile {
-  const char* location;            // as the graph spells it
-  const void* data;
-  std::uint64_t bytes;
-};
+using boundary::RawFile;
+using boundary::RawTensor;
 
 struct PortInfo {
   const char* name;

@@ -1,4 +1,4 @@
-// A tensor's strings as bytes, which is how they cross the harness's boundary: n + 1 offsets (uint64), ascending from 0,
+// A tensor's strings as bytes, which is how they cross a boundary of plain data: n + 1 offsets (uint64), ascending from 0,
 // and the text that they cut, without what ends it.
 #pragma once
 
@@ -10,9 +10,9 @@
 #include <string_view>
 #include <vector>
 
-#include "runtime/harness.hpp"
+#include "runtime/raw_tensor.hpp"
 
-namespace loam::harness {
+namespace loam::boundary {
 
 inline std::vector<std::byte> write_strings(std::span<const std::string> strings) {
   std::vector<std::uint64_t> offsets{0};
@@ -47,4 +47,4 @@ inline bool read_strings(const RawTensor& raw, std::span<std::string> strings) {
   return true;
 }
 
-}  // namespace loam::harness
+}  // namespace loam::boundary

@@ -15,7 +15,7 @@ std::string ModuleWriter::harness() {
     // Spelled where no member of the struct is named as an axis may be.
     types += fmt::format("using In{} = {};\n", i, tensor_type(t));
     tensors += fmt::format("    In{0} in{0};\n", i);
-    takes += fmt::format("    if (!::loam::harness::take(in[{0}], in{0}, {1}, error, size)) return 1;\n", i,
+    takes += fmt::format("    if (!::loam::boundary::take(in[{0}], in{0}, {1}, why)) return ::loam::harness::fail(error, size, why);\n", i,
                          cpp_string(t.name));
     arguments += fmt::format(", in{}", i);
   }
@@ -23,7 +23,7 @@ std::string ModuleWriter::harness() {
     const VirtualTensor& t = tensor(input_.program.outputs[i]);
     ports_out += fmt::format("{{{}, {}, {}}}, ", cpp_string(input_.program.output_names[i]), static_cast<int>(t.dtype),
                              t.axes.size());
-    gives += fmt::format("    out[{}] = ::loam::harness::give(outputs->{}{});\n", i, output_names_[i], t.dtype == DType::string ? ", strings" : "");
+    gives += fmt::format("    out[{}] = ::loam::boundary::give(outputs->{}{});\n", i, output_names_[i], t.dtype == DType::string ? ", strings" : "");
     strings = strings || t.dtype == DType::string;
   }
   std::string out = fmt::format(
@@ -34,8 +34,9 @@ std::string ModuleWriter::harness() {
       "  Backend b;\n  Weights weights;\n  Prepared<Backend> prepared;\n  std::optional<Outputs> outputs;\n{2}"
       "  Runner(Weights w, int threads) : b(threads), weights(std::move(w)), prepared(prepare(b, weights)) {{}}\n"
       "  int run([[maybe_unused]] const RawTensor* in, RawTensor* out, char* error, std::size_t size) override {{\n",
-      m, types, strings ? "  ::loam::harness::Lists strings;\n" : "");
+      m, types, strings ? "  ::loam::boundary::Lists strings;\n" : "");
   if (strings) tensors += "    strings.clear();\n";
+  if (!takes.empty()) tensors += "    std::string why;\n";
   out += tensors + takes;
   out += fmt::format("    auto result = forward(b{}, prepared);\n", arguments);
   out += "    if (!result) return ::loam::harness::fail(error, size, result.error().message);\n    outputs = std::move(*result);\n";
