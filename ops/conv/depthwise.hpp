@@ -85,7 +85,8 @@ void depthwise_tile(const Geometry& g, std::int64_t row_step, const S* rows, con
 #pragma GCC unroll 4
     for (int r = 0; r < Rows; ++r)
 #pragma GCC unroll 4
-      for (int c = 0; c < Columns; ++c) sums[r][c] += weight * *reinterpret_cast<const U*>(from + r * row_step + c * lanes);
+      for (int c = 0; c < Columns; ++c)
+        sums[r][c] = multiply_add(weight, V(*reinterpret_cast<const U*>(from + r * row_step + c * lanes)), sums[r][c]);
   }
   for (int r = 0; r < Rows; ++r) {
     T* const to = out + r * g.out[2];

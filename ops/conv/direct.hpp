@@ -89,7 +89,7 @@ void window_tile(std::int64_t depth, const Rows<S>& w, const S* x, const std::in
     for (std::int64_t k = 0; k < depth; ++k) {
       const V x0 = *reinterpret_cast<const U*>(x + offsets[k]);
       const V x1 = *reinterpret_cast<const U*>(x + offsets[k] + lanes);
-      ((left[I] += *a[I] * x0, right[I] += *a[I] * x1, ++a[I]), ...);
+      ((left[I] = multiply_add(*a[I], x0, left[I]), right[I] = multiply_add(*a[I], x1, right[I]), ++a[I]), ...);
     }
     ((*reinterpret_cast<V*>(held + I * tile_columns<S>) = left[I],
       *reinterpret_cast<V*>(held + I * tile_columns<S> + lanes) = right[I]), ...);

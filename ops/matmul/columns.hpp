@@ -87,7 +87,8 @@ void thin_strip(const S* a, std::int64_t depth, const T* b, S* sums) {
     const auto step = [&](auto way) {
       const V b0 = *reinterpret_cast<const V*>(from), b1 = *reinterpret_cast<const V*>(from + lanes);
       [&]<std::size_t... R>(std::index_sequence<R...>) {
-        ((left[way][R] += x[static_cast<std::int64_t>(R) * depth] * b0, right[way][R] += x[static_cast<std::int64_t>(R) * depth] * b1), ...);
+        ((left[way][R] = multiply_add(x[static_cast<std::int64_t>(R) * depth], b0, left[way][R]),
+          right[way][R] = multiply_add(x[static_cast<std::int64_t>(R) * depth], b1, right[way][R])), ...);
       }(std::make_index_sequence<Count>{});
       from += width;
       ++x;
