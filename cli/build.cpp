@@ -1,23 +1,51 @@
-// loam build: a graph to a module's files.
+// loam build: a graph to a module's files, or to WebAssembly and what loads it on a page.
 #include <fmt/format.h>
 
 #include <memory>
+#include <optional>
 
 #include "cli/commands.hpp"
 #include "cli/graph_options.hpp"
 #include "cli/printer.hpp"
+#include "cli/progress.hpp"
+#include "cli/wasm_compiler.hpp"
 
 namespace loam::cli {
 namespace {
 
 struct Options {
-  std::string graph, folder;
+  std::string graph, folder, target = "c++";
   GraphOptions build;
 };
 
+double kilobytes(std::int64_t bytes) { return static_cast<double>(bytes) / 1e3; }
+
+void print_size(const fs::path& file) {
+  const SentSize size = sent_size(file);
+  const auto sent = [](std::int64_t bytes, const char* by) {
+    return bytes < 0 ? fmt::format("{} is not installed", by) : fmt::format("{:.1f} KB by {}", kilobytes(bytes), by);
+  };
+  fmt::print("{} ({:.1f} KB; {}, {})\n", file.string(), kilobytes(size.raw), sent(size.gzip, "gzip"),
+             sent(size.brotli, "brotli"));
+}
+
+// The module's source among the files becomes two WebAssembly modules beside them.
+void build_wasm(const WasmCompiler& compiler, const fs::path& folder, const std::string& module) {
+  Progress progress(fmt::format("compiling {} with {}", module, compiler.name()));
+  const fs::path source = folder / (module + "_wasm.cpp");
+  const fs::path simd = folder / (module + ".wasm"), relaxed = folder / (module + ".relaxed.wasm");
+  compiler.build(source, simd, WasmFeatures::simd, [&] { progress.tick(); });
+  compiler.build(source, relaxed, WasmFeatures::relaxed_simd, [&] { progress.tick(); });
+  progress.clear();
+  print_size(simd);
+  print_size(relaxed);
+}
+
 int build(const Options& options) {
   Diagnostics diagnostics;
-  const CompileOptions compile_with = compile_options(options.build, diagnostics);
+  CompileOptions compile_with = compile_options(options.build, diagnostics);
+  compile_with.wasm = options.target == "wasm";
+  const std::optional<WasmCompiler> wasm = compile_with.wasm ? std::make_optional<WasmCompiler>() : std::nullopt;
   const GraphFiles files(options.graph, options.build.checkpoint);
   CompileResult result;
   if (!diagnostics.failed()) result = compile(files.input(), compile_with, diagnostics);
@@ -30,18 +58,24 @@ int build(const Options& options) {
   write_files(options.folder, written);
   for (const NewFile& file : written)
     fmt::print("{} ({:.1f} KB)\n", (fs::path(options.folder) / file.name).string(),
-               static_cast<double>(file.text.size()) / 1e3);
+               kilobytes(static_cast<std::int64_t>(file.text.size())));
+  if (wasm) build_wasm(*wasm, options.folder, result.module_name);
   return exit_ok;
 }
 
 }  // namespace
 
 void add_build(CLI::App& app, Action& action) {
-  CLI::App* command = app.add_subcommand("build", "Compile a graph to the files of a C++20 module");
+  CLI::App* command = app.add_subcommand("build", "Compile a graph to the files of a C++20 module, or to WebAssembly");
   auto options = std::make_shared<Options>();
   command->add_option("GRAPH", options->graph, "The model: .onnx or .onnxtext")->required();
   add_graph_options(*command, options->build);
   command->add_option("-o,--out", options->folder, "Where the files are written")->required()->type_name("DIR");
+  command
+      ->add_option("--target", options->target,
+                   "c++: the header alone; wasm: also a WebAssembly module and the JavaScript that loads it")
+      ->type_name("c++|wasm")
+      ->check(CLI::IsMember({"c++", "wasm"}));
   command->footer("Example: loam build gpt2.onnx --checkpoint gpt2.safetensors --layout gpt2.layout.json -o generated");
   command->callback([options, &action] { action = [options] { return build(*options); }; });
 }

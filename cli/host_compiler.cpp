@@ -1,10 +1,7 @@
 #include "cli/host_compiler.hpp"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
-#include <algorithm>
-#include <cstdlib>
 #include <fstream>
 #include <sstream>
 #include <system_error>
@@ -12,6 +9,7 @@
 #include "cli/failure.hpp"
 #include "cli/hash.hpp"
 #include "cli/process.hpp"
+#include "cli/programs.hpp"
 #include "compiler/emit/embedded.hpp"
 
 #ifndef LOAM_HOST_CXX
@@ -22,26 +20,6 @@ namespace loam::cli {
 namespace {
 
 using namespace std::chrono_literals;
-
-std::vector<std::string> words(std::string_view text) {
-  std::istringstream stream{std::string(text)};
-  std::vector<std::string> words;
-  for (std::string word; stream >> word;) words.push_back(word);
-  return words;
-}
-
-std::string environment(const char* name) {
-  const char* value = std::getenv(name);
-  return value == nullptr ? std::string() : std::string(value);
-}
-
-bool on_path(const std::string& program) {
-  if (program.find('/') != std::string::npos) return ::access(program.c_str(), X_OK) == 0;
-  std::istringstream folders{environment("PATH")};
-  for (std::string folder; std::getline(folders, folder, ':');)
-    if (::access((folder + "/" + program).c_str(), X_OK) == 0) return true;
-  return false;
-}
 
 std::vector<std::string> find_compiler() {
   if (const std::vector<std::string> chosen = words(environment("CXX")); !chosen.empty()) {

@@ -62,12 +62,12 @@ function(loam_header_only target)
   target_compile_definitions(${target} PUBLIC JSON_NOEXCEPTION=1 FMT_EXCEPTIONS=0)
 endfunction()
 
-# Sets `source` to the generated C++ source that holds the headers a generated module may need.
+# Sets `source` to the generated C++ source that holds what a generated module is made of: headers, and the page's loader.
 function(loam_embed_headers source)
   file(GLOB_RECURSE headers CONFIGURE_DEPENDS RELATIVE "${PROJECT_SOURCE_DIR}"
        "${PROJECT_SOURCE_DIR}/runtime/*.hpp")
   file(GLOB op_headers CONFIGURE_DEPENDS RELATIVE "${PROJECT_SOURCE_DIR}" "${PROJECT_SOURCE_DIR}/ops/*/*.hpp")
-  list(APPEND headers ${op_headers})
+  list(APPEND headers ${op_headers} web/loader.js)
   list(FILTER headers EXCLUDE REGEX "(/|_)(reference|test)\\.hpp$")
   list(SORT headers)
   list(TRANSFORM headers PREPEND "${PROJECT_SOURCE_DIR}/" OUTPUT_VARIABLE absolute)

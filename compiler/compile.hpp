@@ -48,6 +48,7 @@ struct CompileOptions {
   bool include_runtime = false;        // include "loam/runtime..." headers rather than carry them (many modules at once)
   bool prepare = true;                 // weights are packed, and what comes of them alone computed, before the first run
   bool fuse = true;                    // calls are joined where one kernel computes what several would
+  bool wasm = false;                   // also emit the source of a WebAssembly module, and what loads it on a page
   bool harness = false;                // also emit the harness of `loam run` and `loam test`
 };
 

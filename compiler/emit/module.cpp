@@ -311,9 +311,14 @@ std::string ModuleWriter::module() {
     out += "\n// ---- The runtime and the kernels this model uses. The model itself is at the end. ----\n\n" + runtime.text;
     out += "// ---- " + input_.module_name + " ----\n\n";
   }
+  // Forward runs once a call and is a quarter of a WebAssembly module, which is sent: small is what it is to be, and what
+  // it calls fast.
+  if (input_.options.wasm)
+    out += "#if defined(__wasm__)\n#pragma clang attribute push(__attribute__((minsize)), apply_to = function)\n#endif\n\n";
   out += "namespace " + input_.module_name + " {\n\n";
   out += axes_section() + expressions_section() + constants_section() + weights + prepared + outputs_section() + forward;
   out += "}  // namespace " + input_.module_name + "\n";
+  if (input_.options.wasm) out += "\n#if defined(__wasm__)\n#pragma clang attribute pop\n#endif\n";
   return out;
 }
 
@@ -321,6 +326,12 @@ std::vector<OutputFile> emit(const EmitInput& input, Diagnostics& diagnostics) {
   ModuleWriter writer(input, diagnostics);
   std::vector<OutputFile> files;
   files.push_back({input.module_name + ".hpp", writer.module()});
+  if (input.options.wasm) {
+    const PageModule page = writer.page_module();
+    files.push_back({input.module_name + "_wasm.cpp", writer.wasm_source()});
+    files.push_back({input.module_name + ".js", javascript(page)});
+    files.push_back({input.module_name + ".d.ts", typescript_declarations(page)});
+  }
   if (input.options.harness) files.push_back({input.module_name + "_harness.cpp", writer.harness()});
   return files;
 }

@@ -9,6 +9,7 @@
 
 #include "compiler/emit/emit.hpp"
 #include "compiler/emit/identifiers.hpp"
+#include "compiler/emit/javascript.hpp"
 #include "compiler/kernel/sizes.hpp"
 
 namespace loam {
@@ -18,6 +19,9 @@ class ModuleWriter {
   ModuleWriter(const EmitInput& input, Diagnostics& diagnostics);
   std::string module();
   std::string harness();
+  // wasm.cpp; after module()
+  std::string wasm_source();
+  PageModule page_module() const;
 
  private:
   // module.cpp
