@@ -7,9 +7,10 @@ set -euo pipefail
 required=(g++ make cmake ninja-build nlohmann-json3-dev libfmt-dev libcli11-dev libgtest-dev)
 # Without these there is a build: by g++ alone, without a compile cache, without benchmarks, without ONNX's own cases
 # (libonnx-testdata, where ../shared/onnx is absent). clang's version is pinned, since its warnings are errors in the
-# dev-clang preset. The last line is for the compiler as WebAssembly.
+# dev-clang preset. The last line is for WebAssembly: of the
+# compiler, and of models, which node runs in a test.
 optional=(clang-19 lld-19 libclang-rt-19-dev ccache libbenchmark-dev brotli libonnx-testdata
-  wasi-libc libc++-19-dev-wasm32 libclang-rt-19-dev-wasm32)
+  wasi-libc libc++-19-dev-wasm32 libc++abi-19-dev-wasm32 libclang-rt-19-dev-wasm32)
 
 if [[ ${LOAM_SETUP:-} == skip ]]; then
   echo "== Setup: skipped (LOAM_SETUP=skip)"

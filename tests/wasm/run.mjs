@@ -1,0 +1,100 @@
+// Builds models for WebAssembly and runs them here.  usage: node run.mjs LOAM SOURCE WORK
+//
+// Cases in the format of ONNX's backend tests have to give the answers that they hold, which the native modules are held
+// to as well; then what a module refuses.
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import test from 'node:test';
+import { pathToFileURL } from 'node:url';
+import v8 from 'node:v8';
+
+import { readTensor } from './onnx_tensor.mjs';
+
+const [loam, source, work] = process.argv.slice(2);
+// Node 20 has relaxed SIMD behind a flag, which the loader's probe sees as well.
+if (Number(process.versions.node.split('.')[0]) < 21) v8.setFlagsFromString('--experimental-wasm-relaxed-simd');
+
+const cases = ['average_pool_of_an_image', 'cast_bool_of_length', 'cast_half_rounds', 'cast_int32_wraps'];
+
+async function build(name, graph, ...options) {
+  const folder = join(work, name);
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, 'package.json'), '{"type": "module"}');
+  execFileSync(loam, ['build', join(source, graph), ...options, '--namespace', name, '--target', 'wasm', '-o', folder],
+    { stdio: ['ignore', 'ignore', 'pipe'] });
+  const module = await import(pathToFileURL(join(folder, `${name}.js`)));
+  const builds = [`${name}.wasm`, ...module.wasmFile === `${name}.wasm` ? [] : [module.wasmFile]]
+    .map((file) => ({ file, wasm: readFileSync(join(folder, file)) }));
+  return { module, builds };
+}
+
+function assertClose(found, expected, what) {
+  assert.deepEqual(found.shape, expected.shape, `${what}: shape`);
+  if (!(expected.data instanceof Float32Array || expected.data instanceof Float64Array)) {
+    assert.deepEqual(found.data, expected.data, what);
+    return;
+  }
+  expected.data.forEach((value, i) => {
+    const close = Object.is(found.data[i], value) || Math.abs(found.data[i] - value) <= 1e-5 + 1e-4 * Math.abs(value);
+    assert.ok(close, `${what}: element ${i} is ${found.data[i]}, not ${value}`);
+  });
+}
+
+for (const name of cases)
+  test(`${name} gives the answers of its case`, async () => {
+    const folder = join('tests/semantics/cases', name);
+    const { module, builds } = await build(name, join(folder, 'model.onnx'), '--layout', 'auto');
+    for (const { file, wasm } of builds) {
+      assert.deepEqual(WebAssembly.Module.imports(new WebAssembly.Module(wasm)), [], `${file} imports`);
+      const model = await module.load(wasm);
+      for (const set of readdirSync(join(source, folder)).filter((entry) => entry.startsWith('test_data_set_'))) {
+        const tensor = (kind, i) => readTensor(readFileSync(join(source, folder, set, `${kind}_${i}.pb`)));
+        const given = Object.fromEntries(module.inputs.map(({ name: input }, i) => [input, tensor('input', i)]));
+        const found = model.forward(given);
+        module.outputs.forEach(({ name: output }, i) => {
+          if (existsSync(join(source, folder, set, `output_${i}.pb`)))
+            assertClose(found[output], tensor('output', i), `${file}, ${set}: ${output}`);
+        });
+      }
+      model.close();
+    }
+  });
+
+test('weights come from a checkpoint, and what is wrong is said', async () => {
+  const example = 'examples/mlp/mlp';
+  const { module, builds } = await build('mlp', `${example}.onnx`, '--checkpoint', join(source, `${example}.safetensors`),
+    '--layout', join(source, `${example}.layout.json`));
+  const checkpoint = readFileSync(join(source, `${example}.safetensors`));
+  assert.deepEqual(module.inputs.map(({ type, axes, extents }) => ({ type, axes, extents })),
+    [{ type: 'float32', axes: ['Point', 'Coordinate'], extents: ['count', '2'] }]);
+  const answers = [];
+  for (const { file, wasm } of builds) {
+    await assert.rejects(module.load(wasm), module.LoadError, file);
+    const other = Buffer.from(checkpoint.toString('latin1').replace('"F32"', '"F16"'), 'latin1');
+    await assert.rejects(module.load(wasm, other), (error) =>
+      error instanceof module.LoadError && / is F16 in the checkpoint and F32 in the module/.test(error.message));
+
+    const model = await module.load(wasm, checkpoint);
+    const points = (count) => ({ data: Float32Array.from({ length: 2 * count }, (_, i) => i / count - 1), shape: [count, 2] });
+    const { inside } = model.forward({ points: points(3) });
+    assert.deepEqual(inside.shape, [3, 1]);
+    // A longer input needs memory that grows, and a shorter one after it uses what there is.
+    assert.deepEqual(model.forward({ points: points(100_000) }).inside.shape, [100_000, 1]);
+    assert.deepEqual(model.forward({ points: points(3) }).inside, inside);
+
+    const refused = (given, words) => assert.throws(() => model.forward(given), (error) =>
+      error instanceof module.Refusal && words.test(error.message));
+    refused({}, /points: is not given/);
+    refused({ points: { data: new Float64Array(6), shape: [3, 2] } }, /points: is of type float32/);
+    refused({ points: { data: new Float32Array(6), shape: [2, 2] } }, /points: has 6 elements/);
+    refused({ points: { data: new Float32Array(6), shape: [2, 3] } }, /points: axis Coordinate is 3 long/);
+    assert.deepEqual(model.forward({ points: points(3) }).inside, inside, 'a refusal harms nothing');
+    model.close();
+    assert.throws(() => model.forward({ points: points(3) }), /closed/);
+    answers.push(inside);
+  }
+  if (answers.length > 1) assertClose(answers[1], answers[0], 'relaxed SIMD');
+});
