@@ -2,11 +2,15 @@
 """Loam and onnxruntime in turn on the models at hand, written to bench/RESULTS.md.
 
 usage: models.py BENCH_MODELS SHARED [--threads 1,2] [--only NAME,...] [--rounds N] [--out FILE]
+       models.py LOAM SHARED --wasm [--only NAME,...] [--rounds N] [--out FILE]
+
+With --wasm both run as WebAssembly in Node, on one thread, and the peer is npm's onnxruntime-web, found from the folder
+this is run in.
 
 The peer is npm's onnxruntime-node where node finds it, else Python's onnxruntime. Weights are float32 on both sides. A
 round runs each model on one side for a while, then on the other; a figure is the median of all runs, a ratio the median
 of the rounds' ratios, so that a machine whose speed drifts disturbs it little."""
-import argparse, datetime, os, pathlib, platform, shutil, statistics, subprocess, sys, tempfile
+import argparse, datetime, json, os, pathlib, platform, shutil, statistics, subprocess, sys, tempfile
 
 here = pathlib.Path(__file__).resolve().parent
 parser = argparse.ArgumentParser()
@@ -16,7 +20,10 @@ parser.add_argument("--threads", default="1,2")
 parser.add_argument("--only", default="")
 parser.add_argument("--rounds", type=int, default=7)
 parser.add_argument("--out", type=pathlib.Path, default=here / "RESULTS.md")
+parser.add_argument("--wasm", action="store_true")
 options = parser.parse_args()
+if options.wasm:
+    options.threads = "1"
 
 decode = {"batch_size": 1, "sequence_length": 1, "past_sequence_length": 64, "total_sequence_length": 65}
 prefill = {"batch_size": 1, "sequence_length": 128, "past_sequence_length": 0, "total_sequence_length": 128,
@@ -64,6 +71,9 @@ class Side:
 
 def find_peer():
     node = shutil.which("node")
+    if options.wasm:
+        found = node and subprocess.run([node, "-e", "require.resolve('onnxruntime-web')"], capture_output=True)
+        return [node, "--experimental-wasm-relaxed-simd", str(here / "wasm.mjs")] if found and found.returncode == 0 else None
     check = "require.resolve('onnxruntime-node')"
     if node and subprocess.run([node, "-e", check], capture_output=True).returncode == 0:
         return [node, str(here / "peer.mjs")]
@@ -86,9 +96,25 @@ def lay_out(path, work):
     return work / path
 
 
+def wasm_sides(graph, lengths, peer, folder):
+    """The two commands, the module built first."""
+    (folder / "package.json").write_text('{"type": "module"}')
+    subprocess.run([options.program, "build", str(graph), "--layout", "auto", "--namespace", "model", "--target", "wasm",
+                    "-o", str(folder)], check=True, capture_output=True)
+    given = [str(graph.parent / "weights.bin"), json.dumps(lengths)]
+    return (peer + ["loam", str(folder / "model.js"), str(folder / "model.relaxed.wasm")] + given,
+            peer + ["peer", str(folder / "model.js"), str(graph)] + given)
+
+
+def native_sides(graph, lengths, threads, peer, folder):
+    return ([options.program, str(graph), "-", str(threads), str(folder)] + [f"{k}={v}" for k, v in lengths.items()],
+            peer + [str(graph), str(threads), str(folder)])
+
+
 def measure(graph, lengths, threads, peer, folder):
-    loam = Side([options.program, str(graph), "-", str(threads), str(folder)] + [f"{k}={v}" for k, v in lengths.items()])
-    other = Side(peer + [str(graph), str(threads), str(folder)])
+    ours, theirs = (wasm_sides(graph, lengths, peer, folder) if options.wasm
+                    else native_sides(graph, lengths, threads, peer, folder))
+    loam, other = Side(ours), Side(theirs)
     once = max(loam.run(2)[-1], other.run(2)[-1])
     times = max(1, min(50, int(0.3 / once)))
     ours, theirs, ratios = [], [], []
@@ -112,7 +138,8 @@ def processor():
 def main():
     peer = find_peer()
     if not peer:
-        print("models.py: skipped, neither npm's onnxruntime-node nor Python's onnxruntime is here")
+        lacking = "npm's onnxruntime-web is not" if options.wasm else "neither npm's onnxruntime-node nor Python's onnxruntime is"
+        print(f"models.py: skipped, {lacking} here")
         return
     only = [name for name in options.only.split(",") if name]
     lines, version = [], ""
@@ -121,6 +148,10 @@ def main():
         for name, path, lengths, target in ROWS:
             if only and not any(word in name for word in only):
                 continue
+            if options.wasm:
+                if not path.startswith("zoo/"):
+                    continue  # the demo's weights lie in a checkpoint of another type than its graph's
+                target = 0.6
             if path.startswith("zoo/") and not (options.shared / "models" / path).exists():
                 continue
             graph = lay_out(path, work)

@@ -1,4 +1,4 @@
-// A model's WebAssembly module, or onnxruntime-web, as bench/wasm.py times them.
+// A model's WebAssembly module, or onnxruntime-web, as bench/models.py --wasm times them.
 //
 //   node wasm.mjs loam MODULE.js MODULE.wasm WEIGHTS LENGTHS
 //   node wasm.mjs peer MODULE.js GRAPH WEIGHTS LENGTHS
