@@ -19,11 +19,12 @@ parser.add_argument("shared", type=pathlib.Path)
 parser.add_argument("--threads", default="1,2")
 parser.add_argument("--only", default="")
 parser.add_argument("--rounds", type=int, default=7)
-parser.add_argument("--out", type=pathlib.Path, default=here / "RESULTS.md")
+parser.add_argument("--out", type=pathlib.Path, help="bench/RESULTS.md where not given, RESULTS-wasm.md with --wasm")
 parser.add_argument("--wasm", action="store_true")
 options = parser.parse_args()
 if options.wasm:
     options.threads = "1"
+options.out = options.out or here / ("RESULTS-wasm.md" if options.wasm else "RESULTS.md")
 
 decode = {"batch_size": 1, "sequence_length": 1, "past_sequence_length": 64, "total_sequence_length": 65}
 prefill = {"batch_size": 1, "sequence_length": 128, "past_sequence_length": 0, "total_sequence_length": 128,
@@ -170,7 +171,7 @@ def main():
     head = [
         "# Loam and onnxruntime, measured",
         "",
-        f"`make bench` wrote this on {datetime.date.today()}: {processor()}, {os.cpu_count()} processors, load {load};",
+        f"bench/models.py wrote this on {datetime.date.today()}: {processor()}, {os.cpu_count()} processors, load {load};",
         f"{version}. Milliseconds a run, medians; the ratio is the median over {options.rounds} rounds in which the two",
         "alternate. Weights are float32; a decoder's step has 64 tokens before it, and of a prefill Loam gives the last place's",
         "logits (--last logits), onnxruntime all.",

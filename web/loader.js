@@ -7,7 +7,7 @@ const types = {
   float8e5m2: [19, Uint8Array], float8e5m2fnuz: [20, Uint8Array], uint4: [21, Uint8Array], int4: [22, Int8Array],
   float4e2m1: [23, Uint8Array], float8e8m0: [24, Uint8Array], uint2: [25, Uint8Array], int2: [26, Int8Array],
 };
-const tensorBytes = 88, extentsAt = 8, dataAt = 72, bytesAt = 80;  // RawTensor of runtime/boundary.hpp
+const tensorBytes = 88, extentsAt = 8, dataAt = 72, bytesAt = 80;  // RawTensor of runtime/raw_tensor.hpp
 const fileBytes = 16;                                              // RawFile
 
 export const { inputs, outputs } = module;
