@@ -212,8 +212,8 @@ void count_nodes(const TypedBlock& block, CompileResult& result) {
   }
 }
 
-Port port(const TypedGraph& graph, const TypedValue& value) {
-  Port p{.name = value.name, .dtype = {}, .axes = {}, .extents = {}};
+Port port(const TypedGraph& graph, const TypedValue& value, const std::string& name) {
+  Port p{.name = name, .dtype = {}, .axes = {}, .extents = {}};
   if (!value.type) return p;
   p.dtype = dtype_name(value.type->dtype);
   for (const Axis& axis : value.type->axes) {
@@ -227,8 +227,9 @@ Port port(const TypedGraph& graph, const TypedValue& value) {
 
 void describe(const StageZero& stage, const TypedGraph& graph, CompileResult& result) {
   count_nodes(graph.body, result);
-  for (const ValueId id : graph.body.inputs) result.inputs.push_back(port(graph, graph.values[id]));
-  for (const ValueId id : graph.body.outputs) result.outputs.push_back(port(graph, graph.values[id]));
+  for (const ValueId id : graph.body.inputs) result.inputs.push_back(port(graph, graph.values[id], graph.values[id].name));
+  for (std::size_t i = 0; i < graph.body.outputs.size(); ++i)
+    result.outputs.push_back(port(graph, graph.values[graph.body.outputs[i]], graph.output_names[i]));
   const auto owed = [&](const auto& self, const TypedBlock& block) -> void {
     for (const Condition& c : block.owed) result.owed.push_back(graph.symbols.text(c.slack) + " >= 0 - " + c.site + ": " + c.reason);
     for (const TypedNode& node : block.nodes)

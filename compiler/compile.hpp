@@ -40,6 +40,11 @@ struct CompileOptions {
   bool auto_layout = false;            // take the proposal for every axis nothing names, and say so in the report
   bool strict_layout = false;          // every initializer's axes must be named by a rule
   std::map<std::string, std::int64_t> dims;  // dim_param = extent
+  // What a graph leaves open of its inputs, by name, and the build must know. Of a sequence x or an optional, how many
+  // tensors it holds (an optional 0 or 1), which forward then takes as x_0, x_1, ...; the rank of a tensor declared
+  // without one; the elements of a tensor of integers or bools, which forward then does not take.
+  std::map<std::string, std::int64_t> elements, ranks;
+  std::map<std::string, std::vector<std::int64_t>> values;
   std::vector<std::string> outputs;    // the outputs forward returns; empty: all
   std::vector<std::string> last;       // outputs of which the last place of the axis before the last is kept, alone
   bool store_checkpoint = false;       // hold weights in the checkpoint's own float type, widened where a kernel reads

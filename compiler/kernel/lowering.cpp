@@ -118,7 +118,7 @@ Program Lowering::run() {
   }
   lower_block(graph.body, program_.body);
   program_.outputs = program_.body.outputs;
-  for (const ValueId id : graph.body.outputs) program_.output_names.push_back(graph.values[id].name);
+  program_.output_names = graph.output_names;
   return std::move(program_);
 }
 

@@ -2,7 +2,8 @@
 //
 // Both blocks are read, each owing what its own nodes rely on; the run takes one. Where the build knows the condition
 // there is one block, and its nodes stand where the If stood. One element under more axes in one branch than in the other
-// has the more of them, and a rank that varies: what reads it must not mind.
+// has the more of them, and a rank that varies: what reads it must not mind. A sequence or an optional is given as the
+// tensors it holds, of which each branch gives as many.
 #include <algorithm>
 #include <utility>
 
@@ -19,10 +20,44 @@ const TypedValue* output_value(InferContext& c, const TypedBlock& block, int k) 
   return id == no_value ? nullptr : &c.value(id);
 }
 
+// Sequences and optionals that the branches give, as outputs for the tensors they hold.
+bool spread_structures(InferContext& c) {
+  std::vector<TypedBlock>& blocks = c.typed().blocks;
+  const std::vector<ValueId> outputs = c.typed().outputs;
+  std::vector<ValueId> spread;
+  std::vector<std::vector<ValueId>> given(blocks.size());
+  for (std::size_t k = 0; k < outputs.size(); ++k) {
+    std::vector<ValueId> branches;
+    for (const TypedBlock& block : blocks) branches.push_back(k < block.outputs.size() ? block.outputs[k] : no_value);
+    const auto structured = [&](ValueId id) { return id != no_value && c.value(id).structure.has_value(); };
+    if (outputs[k] == no_value || !std::ranges::any_of(branches, structured)) {
+      spread.push_back(outputs[k]);
+      for (std::size_t b = 0; b < blocks.size(); ++b) given[b].push_back(branches[b]);
+      continue;
+    }
+    for (const ValueId id : branches) {
+      if (id == no_value || (!c.value(id).type && !structured(id))) return false;  // reported where it should have come from
+      if (c.alike(id, branches[0])) continue;
+      c.error(Code::structure_unsettled,
+              c.value(outputs[k]).name + " is " + c.describe(branches[0]) + " in one branch and " + c.describe(id) +
+                  " in the other, and " + c.input_name(0) + ", which is computed at run time, chooses",
+              "--value settles the condition where it is an input or follows from inputs");
+      return false;
+    }
+    const ValueId whole = c.make_like(branches[0], c.value(outputs[k]).name, spread);
+    c.value(outputs[k]).structure = c.value(whole).structure;
+    for (std::size_t b = 0; b < blocks.size(); ++b) std::ranges::copy(c.tensors(branches[b]), std::back_inserter(given[b]));
+  }
+  c.typed().outputs = std::move(spread);
+  for (std::size_t b = 0; b < blocks.size(); ++b) blocks[b].outputs = std::move(given[b]);
+  return true;
+}
+
 void infer_known_if(InferContext& c, bool taken) {
   const Graph* graph = c.graph(taken ? "then_branch" : "else_branch");
   if (!graph) return;
-  c.block(*graph, {});
+  c.inlined_block(*graph, {});
+  if (!spread_structures(c)) return;
   for (int k = 0; k < c.outputs(); ++k) {
     const TypedValue* value = output_value(c, c.typed().blocks[0], k);
     if (!value || !value->type) continue;
@@ -76,6 +111,7 @@ void infer_if(InferContext& c) {
     if (c.owe(holds - 1, "its branches give tensors of different ranks, and what follows takes the first branch's")) infer_known_if(c, true);
     return;
   }
+  if (!spread_structures(c)) return;
   for (int k = 0; k < c.outputs(); ++k) {
     if (!c.wants(k)) continue;
     const TypedValue* a = output_value(c, c.typed().blocks[0], k);
@@ -107,7 +143,7 @@ void infer_if(InferContext& c) {
     for (std::size_t i = 0; i < left.axes.size(); ++i) {
       const Polynomial ea = c.symbols().simplify(left.axes[i].extent()), eb = c.symbols().simplify(right.axes[i].extent());
       const Range range = hull(c.symbols().range(ea), c.symbols().range(eb));
-      const std::string name = c.node().outputs[static_cast<std::size_t>(k)] + "_dim" + std::to_string(i);
+      const std::string name = c.value(c.typed().outputs[static_cast<std::size_t>(k)]).name + "_dim" + std::to_string(i);
       axes.push_back(c.either(left.axes[i], right.axes[i], ea == eb ? ea : c.bind(name, {std::max<std::int64_t>(range.low, 0), range.high})));
     }
     c.output(k, left.dtype, std::move(axes));

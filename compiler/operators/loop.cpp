@@ -2,11 +2,10 @@
 //
 // A carried value keeps its element type and rank. Where a turn leaves a length as it found it, the length is what it
 // was before the loop; any other is a symbol bound anew in each turn, and once more when the loop has ended. The body is
-// read until that holds of every length, at most once an axis.
+// read until that holds of every length, at most once an axis. A loop over sequences is unrolled.
 #include <utility>
 
-#include "compiler/operators/lower.hpp"
-#include "compiler/operators/operator.hpp"
+#include "compiler/operators/structures.hpp"
 
 namespace loam {
 
@@ -43,6 +42,18 @@ bool check_body(const InferContext& c, const Graph& body, int carried) {
   return true;
 }
 
+bool carries_structure(const NodeContext& c) {
+  for (int i = 2; i < c.inputs(); ++i)
+    if (c.structure(i)) return true;
+  return false;
+}
+
+// Whether the build knows the number of turns.
+bool counted(const NodeContext& c) {
+  const Polynomial* trips = known_scalar(c, 0);
+  return trips && trips->constant();
+}
+
 void infer_loop(InferContext& c) {
   const Graph* body = c.graph("body");
   if (!body) return c.error(Code::bad_attribute, "the body is absent");
@@ -50,6 +61,7 @@ void infer_loop(InferContext& c) {
   if (c.has(1) && !expect_dtype(c, 1, {DType::boolean})) return;
   const int carried = c.inputs() - 2;
   if (!check_body(c, *body, carried)) return;
+  if (carries_structure(c) || (counted(c) && c.reads_structure(*body))) return infer_unrolled(c, *body);
 
   const Polynomial turn = c.bind("turn");
   const Known number{DType::int64, {}, {turn}}, always{DType::boolean, {}, {Polynomial(1)}};
@@ -129,6 +141,7 @@ void infer_loop(InferContext& c) {
 }
 
 void lower_loop(LowerContext& c) {
+  if (is_unrolled(c)) return lower_unrolled(c);
   LoopStep loop;
   const int carried = c.inputs() - 2;
   TypedBlock& typed = c.typed().blocks[0];
@@ -200,7 +213,8 @@ void lower_loop(LowerContext& c) {
 }
 
 constexpr Operator rows[] = {
-    {.domain = "", .name = "Loop", .infer = infer_loop, .lower = lower_loop, .min_inputs = 0, .max_inputs = -1, .min_outputs = 0, .max_outputs = -1},
+    {.domain = "", .name = "Loop", .infer = infer_loop, .lower = lower_loop, .min_inputs = 0, .max_inputs = -1, .min_outputs = 0,
+     .max_outputs = -1, .structures = true},
 };
 
 }  // namespace

@@ -36,6 +36,7 @@ struct Operator {
   int min_outputs = 1, max_outputs = 1;
   enum class Needs : std::uint8_t { types, nothing } needs = Needs::types;  // nothing: infer runs with absent types too
   bool any_rank = false;                // infer minds inputs, and blocks' outputs, whose rank varies
+  bool structures = false;              // infer minds inputs that are sequences or optionals
 };
 
 // Every operator, from the files list.inc names.
@@ -65,6 +66,7 @@ class NodeContext {
   Polynomial extent(int i, int k) const;
   Polynomial elements(int i) const;
   bool rank_varies(int i) const;        // of a TypedValue
+  const Structure* structure(int i) const;  // null where the input is a tensor
   const Known* known(int i) const;
   // The same, and the elements of a float initializer that the graph carries, which no fold reads: Resize's scales.
   std::optional<Known> carried(int i) const;
@@ -136,9 +138,29 @@ class InferContext : public NodeContext {
   // Control flow: stage 0 of a subgraph, its inputs given these types (and elements, where known).
   TypedBlock& block(const Graph& graph, const std::vector<TensorType>& inputs, const std::vector<const Known*>& known = {});
   TypedValue& value(ValueId id) const;
+  // The same where the build knows that the block runs, once: its inputs are these values themselves, and its steps
+  // will be put where the node stands. Nothing of it runs but what its outputs need, and what others read of it.
+  TypedBlock& inlined_block(const Graph& graph, const std::vector<ValueId>& inputs);
+  // Whether the graph reads a sequence or an optional from around it.
+  bool reads_structure(const Graph& graph) const;
+
+  // Sequences and optionals. A node that takes or gives one becomes, in its infer, a node of the tensors it stands for:
+  // its inputs and outputs are then those alone, and nothing after stage 0 knows of structures.
+  void settle(int k, Structure structure);           // output k is this, and no tensor that the node gives
+  void reads(std::vector<ValueId> inputs);           // the node's inputs, from here on
+  void gives(const std::vector<ValueId>& values);    // outputs that the node has beside its own: the values' tensors
+  // A new value; with elements, a constant's.
+  ValueId make(std::string name, std::optional<Known> known = {}) const;
+  // A value built as this one of tensors yet without a type, which are appended to `tensors`.
+  ValueId make_like(ValueId like, const std::string& name, std::vector<ValueId>& tensors) const;
+  std::vector<ValueId> tensors(ValueId id) const;    // that it is, or that its structure holds
+  bool alike(ValueId a, ValueId b) const;            // built of as many tensors in the same way
+  std::string describe(ValueId id) const;            // "a sequence of 2"
+
   // Where the diagnostics stand, and a return to there: for a subgraph that is read again on other terms.
   std::size_t mark() const;
   void rewind(std::size_t mark) const;
+  std::size_t errors() const;                        // reported so far
   // Output k is this constant (after output(k, ...)): known where it is small, data in any case.
   void constant(int k, const TensorData& data);
   // Keeps a tensor of the build's making as long as the typed graph.

@@ -314,6 +314,7 @@ TypedBlock& InferContext::block(const Graph& graph, const std::vector<TensorType
 }
 
 std::size_t InferContext::mark() const { return stage_.diagnostics().list().size(); }
+std::size_t InferContext::errors() const { return stage_.diagnostics().errors(); }
 void InferContext::rewind(std::size_t mark) const { stage_.diagnostics().rewind(mark); }
 
 TypedValue& InferContext::value(ValueId id) const { return stage_.graph().values[id]; }

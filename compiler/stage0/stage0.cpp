@@ -5,8 +5,6 @@
 
 #include "compiler/operators/schema.hpp"
 #include "compiler/operators/strings.hpp"
-#include "compiler/shape/binding.hpp"
-#include "compiler/shape/dim_param.hpp"
 #include "compiler/stage0/names.hpp"
 
 namespace loam {
@@ -55,82 +53,6 @@ void StageZero::apply_layout(ValueId id, const Graph& graph, bool boundary) {
     // Between the nodes a rule names what an operator made, and leaves alone what it carried through.
     if (!boundary && graph_.axes.hint(axes[i])) continue;
     graph_.axes.name(axes[i], std::move(words), value.name);
-  }
-}
-
-std::optional<Polynomial> StageZero::dim_extent(const std::string& dim_param) {
-  if (const auto it = options_.dims.find(dim_param); it != options_.dims.end()) return Polynomial(it->second);
-  auto p = parse_dim_param(dim_param, graph_.symbols, [&](std::string_view name) { return given_names_.contains(name); });
-  if (!p) return std::nullopt;
-  for (const auto& [name, extent] : options_.dims)
-    if (const auto id = graph_.symbols.find_input(name)) p = p->substitute(*id, extent);
-  return p;
-}
-
-// The names that inputs give: some axis is the name alone, or its length is linear in it once the others are known. A
-// spelling over any other name is one opaque name, so "batch * seq" on an input alone names one symbol.
-void StageZero::find_given_names() {
-  std::vector<std::string> spellings;
-  for (const ValueInfo& input : model_.graph.inputs) {
-    if (!input.type.shape) continue;
-    for (const Dimension& d : *input.type.shape)
-      if (const auto* word = std::get_if<std::string>(&d)) spellings.push_back(*word);
-  }
-  for (const std::string& word : spellings)
-    if (const auto e = parse_dim_expression(word))
-      for (const std::string& name : e->names()) given_names_.insert(name);
-  for (bool again = true; again;) {
-    Symbols symbols;
-    std::vector<Polynomial> lengths;
-    for (const std::string& word : spellings) {
-      auto p = parse_dim_param(word, symbols, [&](std::string_view name) { return given_names_.contains(name); });
-      for (const auto& [name, extent] : options_.dims)
-        if (const auto id = symbols.find_input(name); id && p) p = p->substitute(*id, extent);
-      if (p) lengths.push_back(*p);
-    }
-    again = false;
-    for (const SymbolId id : bind_symbols(symbols, lengths).unbound) again = given_names_.erase(symbols[id].name) > 0 || again;
-  }
-}
-
-void StageZero::declare_inputs() {
-  find_given_names();
-  for (const ValueInfo& input : model_.graph.inputs) {
-    TypedValue value{.name = input.name, .origin = TypedValue::Origin::input, .type = {}, .known = {}, .data = nullptr};
-    DeclaredInput declared{no_value, {}};
-    if (input.type.kind != ValueType::Kind::tensor || !input.type.shape) {
-      diagnostics_.error(input.type.kind == ValueType::Kind::tensor ? Code::rank_mismatch : Code::operator_form, input.name,
-                         input.type.kind == ValueType::Kind::tensor ? "the graph declares no rank for this input"
-                                                                    : "is an input that is no tensor");
-    } else {
-      TensorType type{input.type.dtype, {}};
-      for (std::size_t i = 0; i < input.type.shape->size(); ++i) {
-        const Dimension& d = (*input.type.shape)[i];
-        const std::string origin = "axis " + std::to_string(i) + " of " + input.name;
-        Polynomial extent;
-        std::string proposal;
-        if (const auto* n = std::get_if<std::int64_t>(&d)) {
-          extent = *n;
-        } else if (const auto* word = std::get_if<std::string>(&d)) {
-          extent = *dim_extent(*word);
-          proposal = pascal_case(*word);
-        } else {
-          extent = graph_.symbols.input(input.name + "_dim" + std::to_string(i));
-          proposal = pascal_case(input.name + " dim" + std::to_string(i));
-        }
-        Axis axis = graph_.axes.fresh_axis(extent, origin);
-        if (!proposal.empty() && !extent.is(1)) graph_.axes.propose(axis, proposal);
-        declared.declared.push_back(extent);
-        type.axes.push_back(std::move(axis));
-      }
-      value.type = std::move(type);
-    }
-    const ValueId id = add(std::move(value));
-    declared.value = id;
-    inputs_.push_back(std::move(declared));
-    graph_.body.inputs.push_back(id);
-    scope_->names.emplace(input.name, id);
-    apply_layout(id, model_.graph, true);
   }
 }
 
@@ -204,7 +126,6 @@ void StageZero::infer(TypedNode& typed, Scope& scope) {
     diagnostics_.error(Code::operator_form, node.site(), count(op.min_outputs, op.max_outputs, "outputs", typed.outputs.size()));
     return;
   }
-  bool all_known = true;
   for (std::size_t i = 0; i < typed.inputs.size(); ++i) {
     if (typed.inputs[i] == no_value) {
       if (static_cast<int>(i) < op.min_inputs && node.inputs[i].empty()) {
@@ -214,18 +135,24 @@ void StageZero::infer(TypedNode& typed, Scope& scope) {
       continue;
     }
     const TypedValue& value = graph_.values[typed.inputs[i]];
-    if (!value.type && op.needs == Operator::Needs::types) return;  // reported where it should have come from
+    if (value.structure && !op.structures) {
+      diagnostics_.error(Code::operator_form, node.site(),
+                         value.name + " is " + describe(typed.inputs[i]) + ", and the operator takes tensors");
+      return;
+    }
+    if (!value.type && !value.structure && op.needs == Operator::Needs::types) return;  // reported where it should have come from
     if (!op.any_rank && refuse_varying(typed.inputs[i], node.site())) return;
     if (value.type && value.type->dtype == DType::string && !takes_strings(op, i)) {
       diagnostics_.error(Code::element_type, node.site(), value.name + " is string, and the operator takes no strings there");
       return;
     }
-    all_known = all_known && value.known.has_value();
   }
   InferContext context(*this, typed);
   if (!fits_schema(context)) return;
   const std::size_t errors = diagnostics_.errors();
   op.infer(context);
+  const bool all_known = std::ranges::all_of(
+      typed.inputs, [&](ValueId id) { return id == no_value || graph_.values[id].known.has_value(); });
   if (diagnostics_.errors() == errors && op.fold && (op.folds == Operator::Folds::always || all_known)) op.fold(context);
   for (const ValueId id : typed.outputs)
     if (id != no_value) apply_layout(id, *scope.graph, false);
@@ -233,8 +160,7 @@ void StageZero::infer(TypedNode& typed, Scope& scope) {
 
 TypedBlock& StageZero::block(TypedNode& node, const Graph& graph, const std::vector<TensorType>& inputs,
                              const std::vector<const Known*>& known) {
-  node.blocks.emplace_back();
-  TypedBlock& block = node.blocks.back();
+  TypedBlock& block = node.blocks.emplace_back();
   block.graph = &graph;
   Scope scope{.outer = scope_, .names = {}, .block = &block, .graph = &graph};
   for (std::size_t i = 0; i < graph.inputs.size() && i < inputs.size(); ++i) {
@@ -244,16 +170,31 @@ TypedBlock& StageZero::block(TypedNode& node, const Graph& graph, const std::vec
     block.inputs.push_back(id);
     scope.names.emplace(graph.inputs[i].name, id);
   }
+  run_block(node, scope);
+  return block;
+}
+
+TypedBlock& StageZero::inlined_block(TypedNode& node, const Graph& graph, const std::vector<ValueId>& inputs) {
+  TypedBlock& block = node.blocks.emplace_back();
+  block.graph = &graph;
+  block.inlined = true;
+  Scope scope{.outer = scope_, .names = {}, .block = &block, .graph = &graph};
+  for (std::size_t i = 0; i < graph.inputs.size() && i < inputs.size(); ++i) scope.names.emplace(graph.inputs[i].name, inputs[i]);
+  run_block(node, scope);
+  return block;
+}
+
+void StageZero::run_block(const TypedNode& node, Scope& scope) {
   Scope* const outer = scope_;
   scope_ = &scope;
-  declare_initializers(graph, scope);
-  run_nodes(graph, scope);
+  declare_initializers(*scope.graph, scope);
+  run_nodes(*scope.graph, scope);
   scope_ = outer;
-  for (const ValueInfo& output : graph.outputs) {
-    block.outputs.push_back(find(scope, output.name));
-    if (!node.op->any_rank) refuse_varying(block.outputs.back(), node.node->site());
+  for (const ValueInfo& output : scope.graph->outputs) {
+    const ValueId id = find(scope, output.name);
+    scope.block->outputs.push_back(id);
+    if (!node.op->any_rank) refuse_varying(id, node.node->site());
   }
-  return block;
 }
 
 bool StageZero::refuse_varying(ValueId id, const std::string& site) {
@@ -270,9 +211,13 @@ void StageZero::check_declared_outputs() {
     if (!options_.outputs.empty() && std::ranges::find(options_.outputs, declared.name) == options_.outputs.end()) continue;
     const ValueId id = find(*scope_, declared.name);
     if (id == no_value) continue;
-    refuse_varying(id, declared.name);
-    graph_.body.outputs.push_back(id);
+    list_output(id, declared.name);
     const auto& type = graph_.values[id].type;
+    const bool structured = graph_.values[id].structure.has_value();
+    if (structured ? declared.type.kind == ValueType::Kind::tensor
+                   : type && (declared.type.kind == ValueType::Kind::sequence || declared.type.kind == ValueType::Kind::optional))
+      diagnostics_.error(Code::operator_form, declared.name,
+                         (structured ? "is declared a tensor and is " : "is declared to be no tensor and is ") + describe(id));
     if (!type || declared.type.kind != ValueType::Kind::tensor) continue;
     if (declared.type.dtype != DType::undefined && declared.type.dtype != type->dtype)
       diagnostics_.error(Code::element_type, declared.name,
@@ -306,17 +251,39 @@ void StageZero::check_declared_outputs() {
   if (model_.graph.outputs.empty()) diagnostics_.error(Code::malformed_graph, model_.graph.name, "the graph has no output");
 }
 
+// What a sequence or an optional holds is outputs of their own: NAME_0, NAME_1, ...
+void StageZero::list_output(ValueId id, const std::string& name) {
+  if (const auto& structure = graph_.values[id].structure) {
+    for (std::size_t i = 0; i < structure->items.size(); ++i) list_output(structure->items[i], name + "_" + std::to_string(i));
+    return;
+  }
+  refuse_varying(id, name);
+  graph_.body.outputs.push_back(id);
+  graph_.output_names.push_back(name);
+}
+
+namespace {
+
+// Whether symbols that the build uses after the node are bound by its run.
+bool binds(const TypedNode& node) {
+  return !node.bound.empty() || std::ranges::any_of(node.blocks, [](const TypedBlock& block) {
+    return block.inlined && std::ranges::any_of(block.nodes, binds);
+  });
+}
+
+}  // namespace
+
 void StageZero::drop_unread(TypedBlock& block, std::set<ValueId>& needed) {
   for (auto it = block.nodes.rbegin(); it != block.nodes.rend(); ++it) {
     TypedNode& node = *it;
-    node.reached = !node.bound.empty();  // extents are written in the symbols it binds
+    node.reached = binds(node);  // extents are written in the symbols it binds
     for (const ValueId id : node.outputs)
       if (id != no_value && needed.contains(id) && !graph_.values[id].known) node.reached = true;
     if (!node.reached) continue;
-    for (TypedBlock& inner : node.blocks) {
-      for (const ValueId id : inner.outputs)
+    for (auto inner = node.blocks.rbegin(); inner != node.blocks.rend(); ++inner) {  // one turn reads what the last one gave
+      for (const ValueId id : inner->outputs)
         if (id != no_value) needed.insert(id);
-      drop_unread(inner, needed);
+      drop_unread(*inner, needed);
     }
     for (const ValueId id : node.inputs)
       if (id != no_value) needed.insert(id);
@@ -330,8 +297,6 @@ TypedGraph& StageZero::run() {
       diagnostics_.error(Code::opset_out_of_range, "ai.onnx",
                          "the graph imports version " + std::to_string(opset.version) + " of its operators, and the newest that Loam knows is " +
                              std::to_string(newest_opset));
-  for (const auto& [name, extent] : options_.dims)
-    if (extent < 0) diagnostics_.error(Code::bad_option, "--dim " + name, "an extent is not negative");
   for (const std::string& name : options_.outputs)
     if (std::ranges::none_of(model_.graph.outputs, [&](const ValueInfo& o) { return o.name == name; }))
       diagnostics_.error(Code::bad_option, "--output " + name, "the graph has no such output");
@@ -339,18 +304,6 @@ TypedGraph& StageZero::run() {
   scope_ = &scope;
   graph_.body.graph = &model_.graph;
   declare_inputs();
-  for (const auto& [name, extent] : options_.dims) {
-    const bool used = std::ranges::any_of(model_.graph.inputs, [&](const ValueInfo& input) {
-      return input.type.shape && std::ranges::any_of(*input.type.shape, [&](const Dimension& d) {
-        const auto* word = std::get_if<std::string>(&d);
-        if (!word) return false;
-        if (*word == name) return true;
-        const auto e = parse_dim_expression(*word);
-        return e && std::ranges::find(e->names(), name) != e->names().end();
-      });
-    });
-    if (!used) diagnostics_.error(Code::bad_option, "--dim " + name, "the graph has no such dimension");
-  }
   declare_initializers(model_.graph, scope);
   run_nodes(model_.graph, scope);
   check_declared_outputs();

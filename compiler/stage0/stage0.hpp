@@ -56,10 +56,17 @@ class StageZero {
     std::unordered_set<Polynomial, SlackHash> owed = {};  // the slacks of block->owed
   };
 
-  void find_given_names();
   void declare_inputs();
+  ValueId list_input(ValueInfo input);
+  ValueInfo element_of(const ValueInfo& structure, std::int64_t place) const;
+  void declare_tensor(ValueId id, const ValueInfo& input);
+  bool settle_value(ValueId id, const ValueInfo& input);
+  void check_input_options();
+  void refuse_option(std::string option, std::string what) const;
+  void find_given_names();
   void declare_initializers(const Graph& graph, Scope& scope);
   void check_declared_outputs();
+  void list_output(ValueId id, const std::string& name);
   void run_nodes(const Graph& graph, Scope& scope);
   void run_node(const Node& node, Scope& scope);
   void infer(TypedNode& node, Scope& scope);
@@ -84,12 +91,17 @@ class StageZero {
   void settle_number(const Polynomial& zero);
   TypedBlock& block(TypedNode& node, const Graph& graph, const std::vector<TensorType>& inputs,
                     const std::vector<const Known*>& known);
+  TypedBlock& inlined_block(TypedNode& node, const Graph& graph, const std::vector<ValueId>& inputs);
+  void run_block(const TypedNode& node, Scope& scope);
+  std::vector<ValueId> tensors(ValueId id) const;
+  std::string describe(ValueId id) const;
 
   const Model& model_;
   const CompileOptions& options_;
   Diagnostics& diagnostics_;
   TypedGraph graph_;
-  std::vector<DeclaredInput> inputs_;
+  std::vector<std::pair<ValueId, ValueInfo>> listed_;  // the inputs' tensors, those that structures hold among them
+  std::vector<DeclaredInput> inputs_;                  // of them, what forward takes
   Scope* scope_ = nullptr;                  // of the node being read
   std::set<std::string, std::less<>> given_names_;  // the names in dim_params that inputs give a length for
   struct Quotient {

@@ -24,15 +24,25 @@ struct TensorType {
   std::vector<Axis> axes;
 };
 
+// What is no tensor: a sequence's values in order, or what an optional holds, if anything. Each is a tensor or again a
+// structure. The build settles it as it settles a shape, and only the tensors are left: see InferContext::settle.
+struct Structure {
+  enum class Kind : std::uint8_t { sequence, optional };
+  Kind kind = Kind::sequence;
+  std::vector<ValueId> items;
+  DType dtype = DType::undefined;       // of a sequence's tensors, where something has said it
+};
+
 struct TypedValue {
   enum class Origin : std::uint8_t { input, initializer, node };
   std::string name;
   Origin origin = Origin::node;
-  std::optional<TensorType> type;       // absent: an error was reported where it should have come from
+  std::optional<TensorType> type;       // absent: it is a structure, or an error was reported where it should have come from
   std::optional<Known> known;
   const TensorData* data = nullptr;     // of an initializer or a constant that is data
   // The branch that the run takes decides how many of the leading axes, each of one element, are there: `type` has all.
   bool rank_varies = false;
+  std::optional<Structure> structure = {};
 };
 
 struct Operator;
@@ -55,6 +65,7 @@ struct TypedBlock {
   std::vector<TypedNode> nodes;
   std::vector<ValueId> inputs, outputs;
   std::vector<Condition> owed;          // beyond what encloses the block
+  bool inlined = false;                 // it runs once, where its node stands
 };
 
 struct TypedGraph {
@@ -62,6 +73,7 @@ struct TypedGraph {
   Symbols symbols;
   AxisTable axes;
   TypedBlock body;
+  std::vector<std::string> output_names;  // of the body's outputs: what a structure holds is outputs of their own
   std::vector<ValueId> initializers;    // those the graph declares, in its order
   std::vector<const Node*> reasons;     // AxisTable's reasons, by number
   std::deque<TensorData> kept;          // constants that no tensor of the file is: an attribute's list, a sparse tensor
