@@ -12,16 +12,38 @@
 namespace loam::cli {
 namespace {
 
-std::pair<std::string, std::int64_t> parse_dim(const std::string& text) {
+// "x=1,0,-2": a name, and integers, none of them where nothing follows "=".
+std::optional<std::pair<std::string, std::vector<std::int64_t>>> parse_values(const std::string& text) {
   const std::size_t equals = text.rfind('=');
-  std::int64_t value = -1;
-  if (equals != std::string::npos && equals > 0) {
-    const char* end = text.data() + text.size();
-    const auto [stop, error] = std::from_chars(text.data() + equals + 1, end, value);
-    if (error != std::errc{} || stop != end) value = -1;
+  if (equals == std::string::npos || equals == 0) return std::nullopt;
+  std::vector<std::int64_t> values;
+  const char* const end = text.data() + text.size();
+  for (const char* at = text.data() + equals + 1; at != end;) {
+    const auto [stop, error] = std::from_chars(at, end, values.emplace_back());
+    if (error != std::errc{} || (stop != end && (*stop != ',' || stop + 1 == end))) return std::nullopt;
+    at = stop == end ? end : stop + 1;
   }
-  if (value < 0) throw CLI::ValidationError("--dim", fmt::format("'{}' is not of the form NAME=N", text));
-  return {text.substr(0, equals), value};
+  return std::pair(text.substr(0, equals), std::move(values));
+}
+
+std::pair<std::string, std::int64_t> parse_number(const std::string& option, const std::string& text) {
+  const auto parsed = parse_values(text);
+  if (!parsed || parsed->second.size() != 1 || parsed->second[0] < 0)
+    throw CLI::ValidationError(option, fmt::format("'{}' is not of the form NAME=N", text));
+  return {parsed->first, parsed->second[0]};
+}
+
+void add_number_option(CLI::App& command, const std::string& option, std::vector<std::string>& values,
+                       const std::string& what) {
+  command.add_option(option, values, what)->type_name("NAME=N")->take_all()->each([option](const std::string& text) {
+    parse_number(option, text);
+  });
+}
+
+std::map<std::string, std::int64_t> numbers(const std::string& option, const std::vector<std::string>& texts) {
+  std::map<std::string, std::int64_t> map;
+  for (const std::string& text : texts) map.insert(parse_number(option, text));
+  return map;
 }
 
 void collect(const TensorData& tensor, std::set<std::string>& locations) {
@@ -38,14 +60,6 @@ void collect(const Graph& graph, std::set<std::string>& locations) {
       if (const auto* many = std::get_if<std::vector<std::shared_ptr<const Graph>>>(&attribute.value))
         for (const auto& one : *many) collect(*one, locations);
     }
-}
-
-// The data files a graph points to. A graph that cannot be read has none: compile() says what is wrong with it.
-std::set<std::string> data_files(const fs::path& path, std::span<const std::byte> bytes) {
-  std::set<std::string> locations;
-  Diagnostics ignored;
-  if (const std::optional<Model> model = read_model(path.string(), bytes, ignored)) collect(model->graph, locations);
-  return locations;
 }
 
 }  // namespace
@@ -83,10 +97,17 @@ void add_graph_options(CLI::App& command, GraphOptions& options) {
       ->type_name("FILE");
   add_layout_option(command, options);
   command.add_flag("--strict-layout", options.strict_layout, "Every initializer's axes must be named by a layout rule");
-  command.add_option("--dim", options.dims, "Settle a symbolic extent at build time")
-      ->type_name("NAME=N")
+  add_number_option(command, "--dim", options.dims, "Settle a symbolic extent at build time");
+  add_number_option(command, "--elements", options.elements,
+                    "How many tensors an input that is a sequence holds, or an optional: 0 or 1");
+  add_number_option(command, "--rank", options.ranks, "How many axes an input has that is declared without a rank");
+  command.add_option("--value", options.values, "The elements of an input of integers or bools, which forward then lacks")
+      ->type_name("NAME=N,N...")
       ->take_all()
-      ->each([](const std::string& text) { parse_dim(text); });
+      ->each([](const std::string& text) {
+        if (!parse_values(text))
+          throw CLI::ValidationError("--value", fmt::format("'{}' is not of the form NAME=N,N...", text));
+      });
   command.add_option("--output", options.outputs, "An output that forward returns; all of them where not given")
       ->type_name("NAME")
       ->take_all();
@@ -118,7 +139,10 @@ CompileOptions compile_options(const GraphOptions& options, Diagnostics& diagnos
     }
   }
   compile.strict_layout = options.strict_layout;
-  for (const std::string& dim : options.dims) compile.dims.insert(parse_dim(dim));
+  compile.dims = numbers("--dim", options.dims);
+  compile.elements = numbers("--elements", options.elements);
+  compile.ranks = numbers("--rank", options.ranks);
+  for (const std::string& text : options.values) compile.values.insert(*parse_values(text));
   compile.outputs = options.outputs;
   compile.last = options.last;
   compile.store_checkpoint = options.store == "checkpoint";
@@ -131,7 +155,14 @@ CompileOptions compile_options(const GraphOptions& options, Diagnostics& diagnos
 GraphFiles::GraphFiles(const fs::path& graph, const std::string& checkpoint, bool make_weights)
     : path_(graph), graph_(graph) {
   if (!checkpoint.empty()) checkpoint_.emplace(checkpoint);
-  for (const std::string& location : data_files(graph, graph_.bytes())) {
+  std::set<std::string> locations;
+  Diagnostics ignored;  // of a graph that cannot be read compile() says what is wrong
+  if (std::optional<Model> model = read_model(graph.string(), graph_.bytes(), ignored)) {
+    collect(model->graph, locations);
+    inputs_ = std::move(model->graph.inputs);
+    outputs_ = std::move(model->graph.outputs);
+  }
+  for (const std::string& location : locations) {
     fs::path file = beside_model(graph.parent_path(), location);
     if (file.empty()) continue;  // compile() refuses it
     const fs::path formula = graph.parent_path() / "weights.json";

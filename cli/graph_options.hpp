@@ -10,6 +10,7 @@
 #include "cli/files.hpp"
 #include "cli/module.hpp"
 #include "compiler/compile.hpp"
+#include "compiler/graph/graph.hpp"
 
 namespace loam::cli {
 
@@ -17,7 +18,10 @@ struct GraphOptions {
   std::string checkpoint;
   std::vector<std::string> layouts;  // files, and "auto"
   bool strict_layout = false;
-  std::vector<std::string> dims;  // NAME=N
+  std::vector<std::string> dims;      // NAME=N, and of the next two
+  std::vector<std::string> elements;
+  std::vector<std::string> ranks;
+  std::vector<std::string> values;    // NAME=N,N,...
   std::vector<std::string> outputs;
   std::vector<std::string> last;
   std::string store;
@@ -28,7 +32,8 @@ struct GraphOptions {
   int threads = 0;  // of the commands that run the module; 0: the machine's
 };
 
-// --checkpoint, --layout, --strict-layout, --dim, --output, --last, --store, --embed-weights, --no-fuse, --no-prepare, --namespace.
+// --checkpoint, --layout, --strict-layout, --dim, --elements, --rank, --value, --output, --last, --store, --embed-weights,
+// --no-fuse, --no-prepare, --namespace.
 void add_graph_options(CLI::App& command, GraphOptions& options);
 // One of them alone.
 void add_layout_option(CLI::App& command, GraphOptions& options);
@@ -54,6 +59,9 @@ class GraphFiles {
   // The data files that a module asks for, in its order. Throws a Failure that names one that is absent.
   std::vector<DataFile> external(const std::vector<std::string>& locations) const;
   std::size_t bytes() const { return graph_.bytes().size(); }
+  // What the graph declares; nothing where it cannot be read. An input that an initializer gives is none.
+  const std::vector<ValueInfo>& inputs() const { return inputs_; }
+  const std::vector<ValueInfo>& outputs() const { return outputs_; }
 
  private:
   struct Opened {
@@ -63,6 +71,7 @@ class GraphFiles {
   fs::path path_;
   MappedFile graph_;
   std::optional<MappedFile> checkpoint_;
+  std::vector<ValueInfo> inputs_, outputs_;
   std::vector<Opened> external_;
 };
 

@@ -77,7 +77,16 @@ class Batch {
     compile_with.harness = true;
     compile_with.module_name = test.module_name;
     Compiled one{index, std::make_unique<GraphFiles>(test.graph, options_.build.checkpoint, true), {}, 0};
-    if (!diagnostics.failed()) one.result = compile(one.files->input(), compile_with, diagnostics);
+    if (!diagnostics.failed()) {
+      settle_inputs(test, *one.files, compile_with);
+      one.result = compile(one.files->input(), compile_with, diagnostics);
+      const auto unsettled = [](const Diagnostic& d) { return d.code == Code::structure_unsettled; };
+      if (std::ranges::any_of(diagnostics.list(), unsettled)) {
+        settle_values(test, *one.files, compile_with);
+        diagnostics = {};
+        one.result = compile(one.files->input(), compile_with, diagnostics);
+      }
+    }
     one.seconds = seconds_since(start);
     if (!diagnostics.failed()) return one;
     Outcome outcome = refusal(diagnostics);

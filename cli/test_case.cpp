@@ -54,43 +54,83 @@ void find_below(const fs::path& root, const fs::path& folder, std::vector<TestCa
   }
 }
 
-HostTensor read_tensor_file(const fs::path& path) {
-  const std::string name = path.parent_path().filename() / path.filename();
-  const MappedFile file(path);
+// The value that a file holds, which is of the type that the graph declares.
+DataValue read_value(const MappedFile& file, const std::string& name, const ValueType& type) {
   Diagnostics diagnostics;
-  const std::optional<TensorData> tensor = read_tensor(file.bytes(), diagnostics);
-  if (!tensor) {
-    const bool said = !diagnostics.list().empty();
-    throw Unreadable(fmt::format("{}: {}", name, said ? diagnostics.list().front().text() : "no TensorProto"));
+  std::optional<DataValue> value;
+  if (type.kind == ValueType::Kind::sequence) {
+    value = read_sequence(file.bytes(), diagnostics);
+  } else if (type.kind == ValueType::Kind::optional) {
+    value = read_optional(file.bytes(), diagnostics);
+  } else if (std::optional<TensorData> tensor = read_tensor(file.bytes(), diagnostics)) {
+    value.emplace();
+    value->tensor = std::move(*tensor);
   }
-  if (tensor->dtype == DType::string) return make_strings(tensor->dims, tensor->strings);
-  const Bytes* bytes = std::get_if<Bytes>(&tensor->data);
-  if (bytes == nullptr) throw Unreadable(name + " holds no data of its own");
-  return {tensor->dtype, tensor->dims, unpacked(tensor->dtype, bytes->span(), tensor->elements())};
+  if (value) return std::move(*value);
+  const bool said = !diagnostics.list().empty();
+  throw Unreadable(fmt::format("{}: {}", name, said ? diagnostics.list().front().text() : "no TensorProto"));
 }
 
-std::vector<HostTensor> read_tensors(const fs::path& folder, std::string_view prefix) {
-  std::vector<HostTensor> tensors;
+HostTensor host_tensor(const TensorData& tensor, const std::string& name) {
+  if (tensor.dtype == DType::string) return make_strings(tensor.dims, tensor.strings);
+  const Bytes* bytes = std::get_if<Bytes>(&tensor.data);
+  if (bytes == nullptr) throw Unreadable(name + " holds no data of its own");
+  return {tensor.dtype, tensor.dims, unpacked(tensor.dtype, bytes->span(), tensor.elements())};
+}
+
+// Calls f with each file of a data set that gives an input or an output, its position and what it holds.
+template <class F>
+void for_each_value(const fs::path& folder, std::string_view prefix, const std::vector<ValueInfo>& declared, const F& f) {
+  static const ValueType tensor{.kind = ValueType::Kind::tensor, .dtype = {}, .shape = {}, .element = {}};
   for (std::size_t k = 0;; ++k) {
     const fs::path path = folder / fmt::format("{}_{}.pb", prefix, k);
-    if (!fs::exists(path)) return tensors;
-    tensors.push_back(read_tensor_file(path));
+    if (!fs::exists(path)) return;
+    const MappedFile file(path);
+    const std::string name = path.parent_path().filename() / path.filename();
+    f(k, name, read_value(file, name, k < declared.size() ? declared[k].type : tensor));
   }
+}
+
+// What a value holds, under the names that the module has for it.
+void add_tensors(const DataValue& value, const std::string& file, const std::string& name,
+                 std::vector<std::string>& names, std::vector<HostTensor>& tensors) {
+  if (value.kind == DataValue::Kind::tensor) {
+    names.push_back(name);
+    tensors.push_back(host_tensor(value.tensor, file));
+    return;
+  }
+  if (value.kind == DataValue::Kind::sparse_tensor) throw Unreadable(file + " holds a sparse tensor");
+  for (std::size_t i = 0; i < value.elements.size(); ++i)
+    add_tensors(value.elements[i], file, fmt::format("{}_{}", name, i), names, tensors);
+}
+
+std::vector<HostTensor> read_tensors(const fs::path& folder, std::string_view prefix,
+                                     const std::vector<ValueInfo>& declared, std::vector<std::string>& names) {
+  std::vector<HostTensor> tensors;
+  for_each_value(folder, prefix, declared, [&](std::size_t k, const std::string& file, const DataValue& value) {
+    add_tensors(value, file, k < declared.size() ? declared[k].name : file, names, tensors);
+  });
+  return tensors;
+}
+
+// What the options must say of an input that holds this.
+void settle(const ValueType& type, const DataValue& value, const std::string& name, CompileOptions& options) {
+  if (type.kind == ValueType::Kind::tensor) {
+    if (!type.shape) options.ranks.emplace(name, static_cast<std::int64_t>(value.tensor.dims.size()));
+    return;
+  }
+  if (!type.element) return;
+  options.elements.emplace(name, static_cast<std::int64_t>(value.elements.size()));
+  for (std::size_t i = 0; i < value.elements.size(); ++i)
+    settle(*type.element, value.elements[i], fmt::format("{}_{}", name, i), options);
 }
 
 // The inputs that no file gives, each a ramp of floats; a length that the graph leaves open is 1.
-std::vector<HostTensor> made_inputs(const fs::path& path) {
-  const MappedFile file(path);
-  Diagnostics diagnostics;
-  const std::optional<Model> model = read_onnx(file.bytes(), diagnostics);
-  if (!model) throw Unreadable(path.filename().string() + ": " + diagnostics.list().front().text());
+std::vector<HostTensor> made_inputs(const std::vector<ValueInfo>& declared) {
   std::vector<HostTensor> inputs;
-  for (const ValueInfo& info : model->graph.inputs) {
-    const auto& given = model->graph.initializers;
-    if (std::ranges::find(given, info.name, &TensorData::name) != given.end()) continue;
+  for (const ValueInfo& info : declared) {
     if (info.type.dtype != DType::float32 || !info.type.shape)
-      throw Unreadable(
-          fmt::format("{} takes {}, and inputs are made of floats alone", path.filename().string(), info.name));
+      throw Unreadable(fmt::format("the graph takes {}, and inputs are made of floats alone", info.name));
     std::vector<std::int64_t> extents;
     for (const Dimension& dim : *info.type.shape) {
       const std::int64_t* extent = std::get_if<std::int64_t>(&dim);
@@ -148,14 +188,42 @@ std::string_view status_name(Status status) {
   }
 }
 
-std::vector<std::pair<std::string, DataSet>> read_data_sets(const TestCase& test) {
-  if (test.data_sets.empty())
-    return {{"made inputs", {made_inputs(test.graph), read_tensors(test.folder, outputs_prefix(test.graph))}}};
+std::vector<std::pair<std::string, DataSet>> read_data_sets(const TestCase& test, const GraphFiles& files) {
+  std::vector<std::string> ignored;
   std::vector<std::pair<std::string, DataSet>> sets;
-  for (const fs::path& folder : test.data_sets)
-    sets.emplace_back(folder.filename().string(),
-                      DataSet{read_tensors(folder, "input"), read_tensors(folder, "output")});
+  if (test.data_sets.empty()) {
+    DataSet& data = sets.emplace_back("made inputs", DataSet{}).second;
+    data.inputs = made_inputs(files.inputs());
+    for (const ValueInfo& input : files.inputs()) data.input_names.push_back(input.name);
+    data.outputs = read_tensors(test.folder, outputs_prefix(test.graph), files.outputs(), ignored);
+  }
+  for (const fs::path& folder : test.data_sets) {
+    DataSet& data = sets.emplace_back(folder.filename().string(), DataSet{}).second;
+    data.inputs = read_tensors(folder, "input", files.inputs(), data.input_names);
+    data.outputs = read_tensors(folder, "output", files.outputs(), ignored);
+  }
   return sets;
+}
+
+void settle_inputs(const TestCase& test, const GraphFiles& files, CompileOptions& options) {
+  const std::vector<ValueInfo>& inputs = files.inputs();
+  const auto open = [](const ValueInfo& input) { return input.type.kind != ValueType::Kind::tensor || !input.type.shape; };
+  if (test.data_sets.empty() || std::ranges::none_of(inputs, open)) return;
+  for_each_value(test.data_sets[0], "input", inputs, [&](std::size_t k, const std::string&, const DataValue& value) {
+    if (k < inputs.size()) settle(inputs[k].type, value, inputs[k].name, options);
+  });
+}
+
+void settle_values(const TestCase& test, const GraphFiles& files, CompileOptions& options) {
+  if (test.data_sets.empty()) return;
+  const std::vector<ValueInfo>& inputs = files.inputs();
+  for_each_value(test.data_sets[0], "input", inputs, [&](std::size_t k, const std::string& file, const DataValue& value) {
+    const DType dtype = value.tensor.dtype;
+    if (k >= inputs.size() || value.kind != DataValue::Kind::tensor || value.tensor.elements() != 1) return;
+    if (!is_integer(dtype) && dtype != DType::boolean) return;
+    const HostTensor tensor = host_tensor(value.tensor, file);
+    options.values.emplace(inputs[k].name, std::vector{static_cast<std::int64_t>(element_as_double(dtype, tensor.data.data(), 0))});
+  });
 }
 
 }  // namespace loam::cli

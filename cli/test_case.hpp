@@ -1,5 +1,6 @@
 // Cases in the format of ONNX's backend tests: a folder with model.onnx and test_data_set_0, test_data_set_1, ..., each
-// of which holds input_k.pb and output_k.pb, a TensorProto for each of the graph's inputs and outputs in its order. Or, as
+// of which holds input_k.pb and output_k.pb, one for each of the graph's inputs and outputs in its order: a TensorProto, or
+// a SequenceProto or OptionalProto where the graph declares that. Or, as
 // ONNX's "light" models come, a file NAME.onnx with NAME_output_k.pb beside it: each input is then the floats 0, 1 / n,
 // 2 / n, ... of its n elements.
 #pragma once
@@ -12,7 +13,9 @@
 
 #include "cli/failure.hpp"
 #include "cli/files.hpp"
+#include "cli/graph_options.hpp"
 #include "cli/tensor.hpp"
+#include "compiler/compile.hpp"
 
 namespace loam::cli {
 
@@ -44,7 +47,9 @@ struct Outcome {
   double seconds = 0;  // a batch's share of the host compiler's time included
 };
 
+// The tensors of a case's data as forward takes and gives them: what a sequence or an optional holds is its own tensors.
 struct DataSet {
+  std::vector<std::string> input_names;
   std::vector<HostTensor> inputs, outputs;
 };
 
@@ -54,6 +59,12 @@ struct Unreadable : Failure {
 };
 
 // The case's data, each under the name of its folder.
-std::vector<std::pair<std::string, DataSet>> read_data_sets(const TestCase& test);
+std::vector<std::pair<std::string, DataSet>> read_data_sets(const TestCase& test, const GraphFiles& files);
+
+// What a graph leaves open of its inputs and the build must know, as the case's first data set has it: how many tensors
+// its sequences and optionals hold, and ranks.
+void settle_inputs(const TestCase& test, const GraphFiles& files, CompileOptions& options);
+// The elements of the inputs that are one integer or bool, where the build has asked for what follows from them.
+void settle_values(const TestCase& test, const GraphFiles& files, CompileOptions& options);
 
 }  // namespace loam::cli

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "cli/module.hpp"
 
 namespace loam::cli {
@@ -9,13 +11,15 @@ namespace {
 
 // What is wrong with the session's outputs on this data; absent where they are as expected.
 std::optional<std::string> wrong(Session& session, const DataSet& data, const Tolerance& tolerance) {
-  if (data.inputs.size() != session.inputs().size())
-    return fmt::format("has {} inputs, and the graph takes {}", data.inputs.size(), session.inputs().size());
-  // A data set may leave out the last outputs (a decoder's caches, beside its logits); it has at least one.
-  if (data.outputs.empty() || data.outputs.size() > session.outputs().size())
+  std::vector<harness::RawTensor> inputs;  // those that forward takes: the build has settled the others
+  for (const harness::PortInfo& port : session.inputs()) {
+    const auto found = std::ranges::find(data.input_names, port.name);
+    if (found == data.input_names.end()) return fmt::format("has no input {}, which the graph takes", port.name);
+    inputs.push_back(data.inputs[static_cast<std::size_t>(found - data.input_names.begin())].raw());
+  }
+  // A data set may leave out the last outputs (a decoder's caches, beside its logits).
+  if (data.outputs.size() > session.outputs().size())
     return fmt::format("has {} outputs, and the graph gives {}", data.outputs.size(), session.outputs().size());
-  std::vector<harness::RawTensor> inputs;
-  for (const HostTensor& input : data.inputs) inputs.push_back(input.raw());
   const std::span<const harness::RawTensor> outputs = session.run(inputs);
   for (std::size_t i = 0; i < data.outputs.size(); ++i)
     if (const auto differs = difference(outputs[i], data.outputs[i], tolerance))
@@ -27,7 +31,7 @@ std::optional<std::string> wrong(Session& session, const DataSet& data, const To
 
 Outcome run_case(const TestCase& test, const CompileResult& result, const GraphFiles& files, const fs::path& library,
                  const Tolerance& tolerance, int threads) {
-  const auto sets = read_data_sets(test);
+  const auto sets = read_data_sets(test, files);
   const Library opened(library);
   for (const BackendKind backend : {BackendKind::cpu, BackendKind::opaque}) {
     const std::string_view suffix = backend == BackendKind::opaque ? " (opaque backend)" : "";
