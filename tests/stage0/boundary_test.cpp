@@ -134,7 +134,7 @@ TEST(Boundary, AnInputWithoutARank) {
   Setting s;
   s.model.graph.inputs.push_back({"x", {.kind = ValueType::Kind::tensor, .dtype = DType::float32, .shape = {}, .element = {}}});
   s.node("Relu", {"x"}, {"y"}).output("y").automatic();
-  EXPECT_EQ(s.diagnose(), "x: the graph declares no rank for this input [rank-mismatch]");
+  EXPECT_EQ(s.diagnose(), "x: the graph declares no rank for this input [rank-mismatch]\n  --rank x=N says how many axes it has");
 }
 
 }  // namespace

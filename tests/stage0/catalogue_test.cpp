@@ -141,6 +141,14 @@ const std::multimap<Code, Provoked>& catalogue() {
         "p = ReduceProd: an integer the graph computes does not fit in 64 bits [overflow]"}},
       {Code::index_out_of_range,
        {[] { return Setting().input("x", "3").integers("i", {7}).node("Gather", {"x", "i"}, {"y"}).output("y").automatic().diagnose(); }, "y = Gather: index 7 is outside axis 0 of x, of 3 elements [index-out-of-range]"}},
+      {Code::structure_unsettled,
+       {[] {
+          Setting s;
+          s.input("x", "n 2").node("SplitToSequence", {"x"}, {"s"}).integers("at", {0}).node("SequenceAt", {"s", "at"}, {"y"}).output("y");
+          return s.automatic().diagnose();
+        },
+        "s = SplitToSequence: splits axis N, of length n, and the build must know into how many parts [structure-unsettled]\n"
+        "  --dim settles a length; a list of lengths for the parts says how many there are"}},
       // Options
       {Code::bad_option,
        {[] {
@@ -150,9 +158,9 @@ const std::multimap<Code, Provoked>& catalogue() {
           s.options.outputs = {"w"};
           return s.diagnose();
         },
-        "--dim n: an extent is not negative [bad-option]\n"
         "--output w: the graph has no such output [bad-option]\n"
-        "--dim m: the graph has no such dimension [bad-option]"}},
+        "--dim m: the graph has no such dimension [bad-option]\n"
+        "--dim n: an extent is not negative [bad-option]"}},
       {Code::bad_layout,
        {[] {
           Diagnostics diagnostics;
