@@ -32,7 +32,7 @@ Term probit(Term p) {
 
 std::optional<PostTransform> expect_transform(const NodeContext& c) {
   const std::string word = c.text("post_transform", "NONE");
-  const auto* const found = std::ranges::find(words, word);
+  const auto found = std::ranges::find(words, word);
   if (found != words.end()) return static_cast<PostTransform>(found - words.begin());
   c.error(Code::bad_attribute, fmt::format("post_transform is {}, and it is one of {}", word, fmt::join(words, ", ")));
   return std::nullopt;

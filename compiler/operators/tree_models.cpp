@@ -57,7 +57,7 @@ std::optional<Forest> read(const NodeContext& c, const std::string& side, std::i
   for (std::size_t i = 0; i < nodes; ++i) {
     const Key key(trees[i], ids[i]);
     if (!listed.emplace(key, i).second) return refuse_forest(c, named(key) + " is listed twice");
-    const auto* const mode = std::ranges::find(modes, words[i]);
+    const auto mode = std::ranges::find(modes, words[i]);
     if (mode == modes.end()) return refuse_forest(c, named(key) + " has mode " + words[i]);
     mode_of.push_back(static_cast<std::size_t>(mode - modes.begin()));
     places.push_back(mode_of.back() == leaf_mode ? ~leaves++ : branches++);
