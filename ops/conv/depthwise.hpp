@@ -51,10 +51,8 @@ void fill_rows(const Geometry& g, const PaddedRows& p, const TX* plane, std::int
   std::fill_n(to, begin_row * p.length, S{0});
   std::fill_n(to + end_row * p.length, (rows - end_row) * p.length, S{0});
   for (std::int64_t phase = 0; phase < p.phases; ++phase) {
-    // Element i lies inside where 0 <= i * stride + phase - pad < in.
     const std::int64_t shift = phase - g.pad[2], step = g.stride[2] * g.in_stride[2];
-    const std::int64_t begin = std::clamp<std::int64_t>(steps_over(-shift, g.stride[2]), 0, p.phase_length);
-    const std::int64_t end = std::clamp<std::int64_t>(steps_over(g.in[2] - shift, g.stride[2]), begin, p.phase_length);
+    const auto [begin, end] = inside_of(g, shift, p.phase_length);
     const TX* const from = plane + (begin * g.stride[2] + shift) * g.in_stride[2];
     for (std::int64_t r = begin_row; r < end_row; ++r)
       widen_strided(from + (top + r) * g.in_stride[1], step, end - begin, to + r * p.length + phase * p.phase_length + begin);
@@ -90,7 +88,7 @@ void depthwise_tile(const Geometry& g, std::int64_t row_step, const S* rows, con
   }
   for (int r = 0; r < Rows; ++r) {
     T* const to = out + r * g.out[2];
-    if constexpr (stored_as_sum<T>() && std::is_same_v<S, sum_t<T>>) {
+    if constexpr (lies_as<S, T>()) {
       if (columns == Columns * lanes) {
         for (int c = 0; c < Columns; ++c) *reinterpret_cast<U*>(to + c * lanes) = sums[r][c];
         continue;

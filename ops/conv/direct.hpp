@@ -66,10 +66,8 @@ void pad_channel(const Geometry& g, const PaddedChannel& p, const TX* x, S* to) 
               std::fill_n(to, p.length[2], S{0});
               continue;
             }
-            // Element i lies inside where 0 <= i * stride + px - pad < in.
             const std::int64_t shift = px - g.pad[2];
-            const std::int64_t begin = std::clamp<std::int64_t>(steps_over(-shift, g.stride[2]), 0, p.length[2]);
-            const std::int64_t end = std::clamp<std::int64_t>(steps_over(g.in[2] - shift, g.stride[2]), begin, p.length[2]);
+            const auto [begin, end] = inside_of(g, shift, p.length[2]);
             std::fill_n(to, begin, S{0});
             widen_strided(x + z * g.in_stride[0] + y * g.in_stride[1] + (begin * g.stride[2] + shift) * g.in_stride[2],
                           g.stride[2] * g.in_stride[2], end - begin, to + begin);
@@ -112,7 +110,7 @@ void conv_direct(Cpu& cpu, const View<T>& out, const Geometry& g, std::int64_t g
   const std::int64_t depth = channels * taps;
   Walk<1> inner;
   for (int i = 1; i < w.rank(); ++i) inner.add(w.extent(i), {w.stride(i)});
-  const bool as_they_lie = stored_as_sum<TW>() && std::is_same_v<S, sum_t<TW>> && inner.rank() <= 1 &&
+  const bool as_they_lie = lies_as<S, TW>() && inner.rank() <= 1 &&
                            (inner.rank() == 0 || inner.strides(0)[0] == 1);
 
   // The input, a tile's width beyond its end; the weights where they are not such sums already; the offsets.
@@ -156,7 +154,7 @@ void conv_direct(Cpu& cpu, const View<T>& out, const Geometry& g, std::int64_t g
         const std::int64_t count = std::min<std::int64_t>(tile_rows, (group + 1) * rows - m);
         const S* seen = input + group * channels * p.elements + z * p.length[1] * p.length[2];
         Rows<S> left{weights + m * depth, depth, 1};
-        if constexpr (stored_as_sum<TW>() && std::is_same_v<S, sum_t<TW>>)
+        if constexpr (lies_as<S, TW>())
           if (as_they_lie) left = {reinterpret_cast<const S*>(w.data + m * w.stride(0)), w.stride(0), 1};
         T* const slice = out.data + (n * out.extent(1) + m) * g.places() + z * g.out[1] * g.out[2];
         const std::int64_t first = block * per_block * strip, last = std::min(numbers, first + per_block * strip);

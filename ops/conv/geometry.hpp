@@ -54,12 +54,20 @@ inline std::int64_t steps_over(std::int64_t distance, std::int64_t stride) {
   return stride == 1 ? distance : ceil_div(distance, stride);
 }
 
+// Of `count` places along the last axis, the first at `x` and the window's stride apart: those in [begin, end) lie inside.
+struct Inside {
+  std::int64_t begin, end;
+};
+inline Inside inside_of(const Geometry& g, std::int64_t x, std::int64_t count) {
+  const std::int64_t begin = std::clamp<std::int64_t>(steps_over(-x, g.stride[2]), 0, count);
+  return {begin, std::clamp<std::int64_t>(steps_over(g.in[2] - x, g.stride[2]), begin, count)};
+}
+
 inline Tap tap_of(const Geometry& g, const Three& kernel, std::int64_t oz, std::int64_t oy, std::int64_t first,
                   std::int64_t count) {
   const std::int64_t z = g.place(0, oz, kernel[0]), y = g.place(1, oy, kernel[1]), x = g.place(2, first, kernel[2]);
   if (!g.inside(0, z) || !g.inside(1, y)) return {0, 0, 0, 0, {}};
-  const std::int64_t begin = std::clamp<std::int64_t>(steps_over(-x, g.stride[2]), 0, count);
-  const std::int64_t end = std::clamp<std::int64_t>(steps_over(g.in[2] - x, g.stride[2]), begin, count);
+  const auto [begin, end] = inside_of(g, x, count);
   const std::int64_t start = x + begin * g.stride[2];
   return {begin, end, z * g.in_stride[0] + y * g.in_stride[1] + start * g.in_stride[2], g.stride[2] * g.in_stride[2],
           {z, y, start}};

@@ -35,7 +35,7 @@ auto strips_of(const Walk<2>&, const Strips<TB>& b) {
     Strips<TB> b;
     const S* strip(std::int64_t n, std::int64_t k) const { return reinterpret_cast<const S*>(b.at(n, k)); }
   };
-  if constexpr (stored_as_sum<TB>() && std::is_same_v<S, sum_t<TB>>)
+  if constexpr (lies_as<S, TB>())
     return Lying{b};
   else
     return [=](std::int64_t, std::int64_t n, std::int64_t, std::int64_t k, std::int64_t depth, S* to) {

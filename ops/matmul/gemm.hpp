@@ -127,7 +127,7 @@ void gemm(Cpu& cpu, const Problem& p, T* out, bool accumulate, const A& a, const
 // Rows of a matrix whose element (m, k) lies at data[m * row + k * column], as a tile reads them.
 template <class S, class T>
 Rows<S> rows_of(const T* data, std::int64_t row, std::int64_t column, std::int64_t rows, std::int64_t depth, S* room) {
-  if constexpr (stored_as_sum<T>() && std::is_same_v<S, sum_t<T>>)
+  if constexpr (lies_as<S, T>())
     if (column == 1) return {reinterpret_cast<const S*>(data), row, 1};
   for (std::int64_t i = 0; i < rows; ++i) {
     const T* from = data + i * row;

@@ -29,7 +29,7 @@ inline constexpr std::int64_t thin_columns = 512;  // 8 KiB of sums for 4 rows o
 // `count` elements of b as sums: where they lie, or widened into `room`.
 template <class S, class T>
 const S* as_sums(const T* from, std::int64_t count, S* room) {
-  if constexpr (stored_as_sum<T>() && std::is_same_v<S, sum_t<T>>) {
+  if constexpr (lies_as<S, T>()) {
     return reinterpret_cast<const S*>(from);
   } else {
     widen(from, count, room);

@@ -28,6 +28,10 @@ constexpr bool stored_as_sum() {
   else return std::is_same_v<T, sum_t<T>>;
 }
 
+// Whether they are the sums S themselves, so that what reads S reads them where they lie.
+template <class S, class T>
+constexpr bool lies_as() { return stored_as_sum<T>() && std::is_same_v<S, sum_t<T>>; }
+
 // Bytes of the target's vector registers; 16 for SSE2, NEON and WebAssembly.
 #if defined(__AVX512F__)
 inline constexpr int vector_bytes = 64;
