@@ -8,6 +8,10 @@ Move move_of(BlockEditor& edit, const ViewStep& view) {
   return {view.kind, edit.extents(view.in), edit.extents(view.out), edit.tensor(view.out).axes, view.order, view.starts, view.steps};
 }
 
+bool is_cut(const Move& slice, std::size_t axis) {
+  return !(slice.from[axis] == slice.to[axis]) || !slice.starts[axis].is(0) || !slice.steps[axis].is(1);
+}
+
 bool keeps_order(const Move& move) {
   return move.kind == ViewStep::Kind::reshape || move.kind == ViewStep::Kind::units || move.kind == ViewStep::Kind::relabel;
 }
@@ -40,11 +44,8 @@ bool is_of_kept_axes(const std::vector<Polynomial>& extents, const Move& move) {
 // Whether an operand of these extents reaches over no axis that the slice takes a part of.
 bool is_of_whole_axes(const std::vector<Polynomial>& extents, const Move& slice) {
   if (extents.size() > slice.from.size()) return false;
-  for (std::size_t i = 1; i <= extents.size(); ++i) {
-    const std::size_t axis = slice.from.size() - i;
-    const bool whole = slice.from[axis] == slice.to[axis] && slice.starts[axis].is(0) && slice.steps[axis].is(1);
-    if (!whole && !extents[extents.size() - i].is(1)) return false;
-  }
+  for (std::size_t i = 1; i <= extents.size(); ++i)
+    if (is_cut(slice, slice.from.size() - i) && !extents[extents.size() - i].is(1)) return false;
   return true;
 }
 

@@ -18,6 +18,8 @@ struct Move {
   std::vector<Polynomial> starts = {}, steps = {};
 };
 Move move_of(BlockEditor& edit, const ViewStep& view);
+// Whether a slice takes a part of the axis, or steps along it.
+bool is_cut(const Move& slice, std::size_t axis);
 // Whether the elements keep their row-major order.
 bool keeps_order(const Move& move);
 

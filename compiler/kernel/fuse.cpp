@@ -8,6 +8,7 @@
 #include "compiler/kernel/fuse_attention.hpp"
 #include "compiler/kernel/fuse_norms.hpp"
 #include "compiler/kernel/fuse_slices.hpp"
+#include "compiler/kernel/visit.hpp"
 
 namespace loam {
 
@@ -317,14 +318,8 @@ class BlockFuser {
 };
 
 void fuse_block(Program& program, const TypedGraph& graph, Block& block, const std::set<TensorId>& settled, std::vector<Fusion>& fusions) {
-  for (Step& step : block.steps) {
-    if (auto* branch = std::get_if<BranchStep>(&step.what)) {
-      fuse_block(program, graph, *branch->then, settled, fusions);
-      fuse_block(program, graph, *branch->otherwise, settled, fusions);
-    } else if (auto* loop = std::get_if<LoopStep>(&step.what)) {
-      fuse_block(program, graph, *loop->body, settled, fusions);
-    }
-  }
+  for (Step& step : block.steps)
+    for (Block* inner : inner_blocks(step)) fuse_block(program, graph, *inner, settled, fusions);
   BlockFuser(program, graph, block, settled, fusions).run();
 }
 

@@ -8,10 +8,6 @@ namespace loam {
 
 namespace {
 
-bool is_cut(const Move& move, std::size_t axis) {
-  return !(move.from[axis] == move.to[axis]) || !move.starts[axis].is(0) || !move.steps[axis].is(1);
-}
-
 // Which operand's rows the call's rows are, and from which axis on a row's own axes begin; nothing where rows are not
 // computed apart. Operands from `others` on meet the output as a map's do.
 struct Rows {

@@ -23,13 +23,13 @@ constexpr std::int64_t most_growth = 8;
 struct Wish {
   std::string_view kernel;
   std::size_t operand;
-  std::string_view form;
+  std::string_view form, folder;  // and the folder in ops/ that has it
 };
-constexpr Wish wishes[] = {{"matmul", 1, "loam::form::Columns"}, {"matmul_map", 1, "loam::form::Columns"}};
+constexpr Wish wishes[] = {{"matmul", 1, "loam::form::Columns", "matmul"}, {"matmul_map", 1, "loam::form::Columns", "matmul"}};
 
 class Preparer {
  public:
-  Preparer(Program& program, const TypedGraph& graph) : program_(program), symbols_(graph.symbols), settled_(settled_tensors(program)) {}
+  Preparer(Program& program, const TypedGraph& graph) : program_(program), graph_(graph), symbols_(graph.symbols), settled_(settled_tensors(program)) {}
 
   std::vector<Preparation> run() {
     for (TensorId t = 0; t < program_.tensors.size(); ++t) {
@@ -135,17 +135,11 @@ class Preparer {
 
   void pack_operands(Block& block) {
     for (Step& step : block.steps) {
-      if (auto* branch = std::get_if<BranchStep>(&step.what)) {
-        pack_operands(*branch->then);
-        pack_operands(*branch->otherwise);
-      } else if (auto* loop = std::get_if<LoopStep>(&step.what)) {
-        pack_operands(*loop->body);
-      } else if (note_view(step)) {
-        // of a weight within a branch or a turn
-      } else if (auto* call = std::get_if<Call>(&step.what)) {
+      for (Block* inner : inner_blocks(step)) pack_operands(*inner);
+      note_view(step);  // of a weight, within a branch or a turn
+      if (auto* call = std::get_if<Call>(&step.what))
         for (const Wish& wish : wishes)
           if (call->kernel == wish.kernel) pack_operand(*call, wish, step.site);
-      }
     }
   }
 
@@ -164,7 +158,7 @@ class Preparer {
       it->second = static_cast<TensorId>(program_.tensors.size());
       made_.push_back({name, site, packed.form});
       program_.tensors.push_back(std::move(packed));
-      program_.prepare.steps.push_back({Call{"pack", "matmul", false, {it->second}, {}, {from}}, site, {}});
+      program_.prepare.steps.push_back({Call{"pack", std::string(wish.folder), false, {it->second}, {}, {from}}, site, {}});
     }
     *operand = it->second;
   }
@@ -196,26 +190,15 @@ class Preparer {
   }
 
   void drop_unread_views(Block& block) {
-    for (bool dropped = true; dropped;) {
-      std::set<TensorId> read(block.outputs.begin(), block.outputs.end());
-      for (const Step& step : block.steps) visit_reads(step, [&](TensorId t) { read.insert(t); });
-      const auto unread = [&](const Step& step) {
-        const auto* view = std::get_if<ViewStep>(&step.what);
-        return view && views_.contains(view->out) && !read.contains(view->out);
-      };
-      dropped = std::erase_if(block.steps, unread) > 0;
-    }
-    for (Step& step : block.steps) {
-      if (auto* branch = std::get_if<BranchStep>(&step.what)) {
-        drop_unread_views(*branch->then);
-        drop_unread_views(*branch->otherwise);
-      } else if (auto* loop = std::get_if<LoopStep>(&step.what)) {
-        drop_unread_views(*loop->body);
-      }
-    }
+    for (Step& step : block.steps)
+      for (Block* inner : inner_blocks(step)) drop_unread_views(*inner);
+    BlockEditor edit(program_, graph_, block);
+    edit.drop_unread_views();
+    edit.close();
   }
 
   Program& program_;
+  const TypedGraph& graph_;
   const Symbols& symbols_;
   std::set<TensorId> settled_;
   std::set<TensorId> rooted_;                    // weights, and what is made of them

@@ -38,6 +38,13 @@ void visit_reads(const Step& step, const Visit& visit) {
   }
 }
 
+// The blocks within a step, outermost.
+inline std::vector<Block*> inner_blocks(Step& step) {
+  if (auto* branch = std::get_if<BranchStep>(&step.what)) return {branch->then.get(), branch->otherwise.get()};
+  if (auto* loop = std::get_if<LoopStep>(&step.what)) return {loop->body.get()};
+  return {};
+}
+
 // Calls visit(step) for every step of the block and of the blocks within it.
 template <class Visit>
 void visit_steps(const Block& block, const Visit& visit) {
