@@ -26,23 +26,23 @@ std::optional<std::pair<std::string, std::vector<std::int64_t>>> parse_values(co
   return std::pair(text.substr(0, equals), std::move(values));
 }
 
-std::pair<std::string, std::int64_t> parse_number(const std::string& option, const std::string& text) {
+std::pair<std::string, std::int64_t> parse_number(const std::string& text) {
   const auto parsed = parse_values(text);
   if (!parsed || parsed->second.size() != 1 || parsed->second[0] < 0)
-    throw CLI::ValidationError(option, fmt::format("'{}' is not of the form NAME=N", text));
+    throw CLI::ValidationError(fmt::format("'{}' is not of the form NAME=N", text));
   return {parsed->first, parsed->second[0]};
 }
 
 void add_number_option(CLI::App& command, const std::string& option, std::vector<std::string>& values,
                        const std::string& what) {
-  command.add_option(option, values, what)->type_name("NAME=N")->take_all()->each([option](const std::string& text) {
-    parse_number(option, text);
+  command.add_option(option, values, what)->type_name("NAME=N")->take_all()->each([](const std::string& text) {
+    parse_number(text);  // the error is given the option's name
   });
 }
 
-std::map<std::string, std::int64_t> numbers(const std::string& option, const std::vector<std::string>& texts) {
+std::map<std::string, std::int64_t> numbers(const std::vector<std::string>& texts) {
   std::map<std::string, std::int64_t> map;
-  for (const std::string& text : texts) map.insert(parse_number(option, text));
+  for (const std::string& text : texts) map.insert(parse_number(text));
   return map;
 }
 
@@ -106,7 +106,7 @@ void add_graph_options(CLI::App& command, GraphOptions& options) {
       ->take_all()
       ->each([](const std::string& text) {
         if (!parse_values(text))
-          throw CLI::ValidationError("--value", fmt::format("'{}' is not of the form NAME=N,N...", text));
+          throw CLI::ValidationError(fmt::format("'{}' is not of the form NAME=N,N...", text));
       });
   command.add_option("--output", options.outputs, "An output that forward returns; all of them where not given")
       ->type_name("NAME")
@@ -139,9 +139,9 @@ CompileOptions compile_options(const GraphOptions& options, Diagnostics& diagnos
     }
   }
   compile.strict_layout = options.strict_layout;
-  compile.dims = numbers("--dim", options.dims);
-  compile.elements = numbers("--elements", options.elements);
-  compile.ranks = numbers("--rank", options.ranks);
+  compile.dims = numbers(options.dims);
+  compile.elements = numbers(options.elements);
+  compile.ranks = numbers(options.ranks);
   for (const std::string& text : options.values) compile.values.insert(*parse_values(text));
   compile.outputs = options.outputs;
   compile.last = options.last;

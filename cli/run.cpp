@@ -24,7 +24,7 @@ struct Options {
 std::pair<std::string, std::string> parse_input(const std::string& text) {
   const std::size_t equals = text.find('=');
   if (equals == std::string::npos || equals == 0 || equals + 1 == text.size())
-    throw CLI::ValidationError("--input", fmt::format("'{}' is not of the form NAME=FILE.npy", text));
+    throw CLI::ValidationError(fmt::format("'{}' is not of the form NAME=FILE.npy", text));
   return {text.substr(0, equals), text.substr(equals + 1)};
 }
 

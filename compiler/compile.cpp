@@ -99,14 +99,25 @@ void keep_last(Model& model, const CompileOptions& options, Diagnostics& diagnos
   if (options.last.empty()) return;
   model.graph.initializers.push_back({.name = "loam last place", .dtype = DType::int64, .dims = {1},
                                       .data = Bytes::own(std::vector<std::byte>(8, std::byte{0xff})), .strings = {}});  // -1
-  for (const std::string& name : options.last) {
+  const std::set<std::string> asked(options.last.begin(), options.last.end());
+  for (const std::string& name : asked) {
+    const auto refuse = [&](std::string message, std::string note) {
+      diagnostics.error(Code::bad_option, "--last " + name, std::move(message), std::move(note));
+    };
     const auto output = std::ranges::find(model.graph.outputs, name, &ValueInfo::name);
     if (output == model.graph.outputs.end()) {
       std::vector<std::string_view> names;
       for (const ValueInfo& o : model.graph.outputs) names.push_back(o.name);
       const std::string meant = nearest(name, names);
-      diagnostics.error(Code::bad_option, name, "is no output of the graph, and --last keeps the last place of one",
-                        meant.empty() ? "" : "did you mean " + meant + "?");
+      refuse("the graph has no such output", meant.empty() ? "" : "did you mean " + meant + "?");
+      continue;
+    }
+    if (!options.outputs.empty() && std::ranges::find(options.outputs, name) == options.outputs.end()) {
+      refuse("--output leaves this output out", "name it there too");
+      continue;
+    }
+    if (std::ranges::none_of(model.graph.nodes, [&](const Node& node) { return std::ranges::count(node.outputs, name) > 0; })) {
+      refuse("no node computes this output: it is an input or a constant, given as it is", "");
       continue;
     }
     const std::string whole = name + " at every place";
