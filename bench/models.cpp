@@ -1,8 +1,9 @@
 // One model as bench/models.py times it: compiles the graph, makes inputs, and runs it as often as it is asked.
 //
-//   bench_models GRAPH CHECKPOINT THREADS FOLDER [SYMBOL=N ...] [last=OUTPUT]
+//   bench_models GRAPH CHECKPOINT THREADS FOLDER [SYMBOL=N ...] [last=OUTPUT] [cache=INPUT=OUTPUT]
 //
-// CHECKPOINT may be "-". Of an OUTPUT only the last place is computed, as --last does. The inputs go to FOLDER: inputs.json names each one's type, extents and file of raw elements. The
+// CHECKPOINT may be "-". Of an OUTPUT only the last place is computed, as --last does, and a cache is kept as --cache does:
+// each run goes on from the same past. The inputs go to FOLDER: inputs.json names each one's type, extents and file of raw elements. The
 // program prints "ready"; then, for every line with a number, it runs the model so often and prints the seconds each run
 // took, in a line.
 #include <fmt/format.h>
@@ -87,6 +88,10 @@ int serve(std::span<char*> arguments) {
       options.last.push_back(pair.substr(equals + 1));
       continue;
     }
+    if (pair.starts_with("cache=")) {
+      options.cache.push_back(pair.substr(equals + 1));
+      continue;
+    }
     lengths[pair.substr(0, equals)] = std::stoll(pair.substr(equals + 1));
   }
   std::optional<CompiledGraph> graph = CompiledGraph::make(arguments[0], options);
@@ -97,6 +102,9 @@ int serve(std::span<char*> arguments) {
   for (const HostTensor& input : inputs) raw.push_back(input.raw());
   write_inputs(arguments[3], graph->result().inputs, inputs);
   graph->session().run(raw);
+  for (const auto& [cached, output] : graph->result().cached)
+    for (std::size_t i = 0; i < raw.size(); ++i)
+      if (graph->result().inputs[i].name == cached) raw[i].dtype = 0;
   std::puts("ready");
   std::fflush(stdout);
   for (std::string line; std::getline(std::cin, line);) {

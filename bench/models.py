@@ -26,7 +26,8 @@ if options.wasm:
     options.threads = "1"
 options.out = options.out or here / ("RESULTS-wasm.md" if options.wasm else "RESULTS.md")
 
-decode = {"batch_size": 1, "sequence_length": 1, "past_sequence_length": 64, "total_sequence_length": 65}
+decode = {"batch_size": 1, "sequence_length": 1, "past_sequence_length": 64, "total_sequence_length": 65,
+          "cache": "past_key_values.*=present.*"}
 prefill = {"batch_size": 1, "sequence_length": 128, "past_sequence_length": 0, "total_sequence_length": 128,
            "last": "logits"}
 tokens = {"batch_size": 1, "sequence_length": 128}

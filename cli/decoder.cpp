@@ -84,6 +84,7 @@ void DecoderGraph::find_roles() {
       pasts_.back() =
           empty_past(graph_.result().inputs.at(i), dtype_from_onnx(inputs[i].dtype).value_or(DType::undefined));
       has_past_ = true;
+      roles_.back().axis = static_cast<std::size_t>(std::ranges::find(pasts_.back().extents, 0) - pasts_.back().extents.begin());
     } else {
       throw Failure(fmt::format("the graph's input {} is none that text generation has", name));
     }
@@ -135,6 +136,11 @@ std::span<const float> DecoderGraph::step(std::span<const std::int32_t> tokens) 
   const std::span<const harness::RawTensor> outputs = graph_.session().run(raw);
   for (std::size_t i = 0; i < roles_.size(); ++i) {
     if (roles_[i].role != Role::past) continue;
+    if (!graph_.result().cached.empty()) {  // the module has kept it
+      pasts_[i].dtype = DType::undefined;
+      pasts_[i].extents[roles_[i].axis] = static_cast<std::int64_t>(seen_.size() + tokens.size());
+      continue;
+    }
     const harness::RawTensor& present = outputs[roles_[i].output];
     const auto* bytes = static_cast<const std::byte*>(present.data);
     pasts_[i].extents.assign(extents_of(present).begin(), extents_of(present).end());

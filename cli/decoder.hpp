@@ -1,7 +1,8 @@
 // A language model's graph, fed step by step: which of the exporters' forms it has is read off its ports' names.
 //
 //   input_ids, attention_mask, position_ids     the tokens of this step and where they stand
-//   past_key_values.* -> present.*              what the model keeps of earlier steps, an output fed back as the input
+//   past_key_values.* -> present.*              what the model keeps of earlier steps, an output fed back as the input;
+//                                               the module keeps them itself where the graph allows it
 //   use_cache_branch                            a merged graph's choice between its first step and later ones
 //
 // A graph without past is given all tokens at every step.
@@ -29,7 +30,7 @@ class DecoderGraph {
   enum class Role : std::uint8_t { tokens, mask, positions, branch, past };
   struct Input {
     Role role;
-    std::size_t output = 0;  // of a past: the present it becomes
+    std::size_t output = 0, axis = 0;  // of a past: the present it becomes, and where it grows
   };
 
   std::span<const float> step(std::span<const std::int32_t> tokens);

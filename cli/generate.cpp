@@ -128,6 +128,7 @@ int generate(const Options& options) {
   GraphOptions build = options.build;
   if (build.checkpoint.empty()) build.checkpoint = find_checkpoint(path);
   build.store = "checkpoint";
+  build.prefer_cache = {"past_key_values.*=present.*"};
   if (build.layouts.empty()) build.layouts = {"auto"};
   const text::Tokenizer tokenizer = read_tokenizer(options.folder);
   const std::vector<std::int32_t> prompt = tokenizer.encode(options.prompt);

@@ -116,6 +116,11 @@ void add_graph_options(CLI::App& command, GraphOptions& options) {
                   "An output of which forward gives the last place alone, on the axis before the last: logits, say")
       ->type_name("NAME")
       ->take_all();
+  command
+      .add_option("--cache", options.cache,
+                  "Inputs and outputs that are one buffer, which forward appends to: past_key_values.*=present.*, say")
+      ->type_name("INPUT=OUTPUT")
+      ->take_all();
   command.add_option("--store", options.store, "'checkpoint' holds weights in the checkpoint's own 16-bit type")
       ->type_name("checkpoint")
       ->check(CLI::IsMember({"checkpoint"}));
@@ -145,6 +150,8 @@ CompileOptions compile_options(const GraphOptions& options, Diagnostics& diagnos
   for (const std::string& text : options.values) compile.values.insert(*parse_values(text));
   compile.outputs = options.outputs;
   compile.last = options.last;
+  compile.cache = options.cache;
+  compile.prefer_cache = options.prefer_cache;
   compile.store_checkpoint = options.store == "checkpoint";
   compile.embed_weights = options.embed_weights;
   compile.fuse = options.fuse;

@@ -24,6 +24,7 @@ struct GraphOptions {
   std::vector<std::string> values;    // NAME=N,N,...
   std::vector<std::string> outputs;
   std::vector<std::string> last;
+  std::vector<std::string> cache, prefer_cache;  // prefer_cache: where the graph allows it
   std::string store;
   bool embed_weights = false;
   bool fuse = true;
@@ -32,7 +33,7 @@ struct GraphOptions {
   int threads = 0;  // of the commands that run the module; 0: the machine's
 };
 
-// --checkpoint, --layout, --strict-layout, --dim, --elements, --rank, --value, --output, --last, --store, --embed-weights,
+// --checkpoint, --layout, --strict-layout, --dim, --elements, --rank, --value, --output, --last, --cache, --store, --embed-weights,
 // --no-fuse, --no-prepare, --namespace.
 void add_graph_options(CLI::App& command, GraphOptions& options);
 // One of them alone.

@@ -165,6 +165,11 @@ void add_test(CLI::App& app, Action& action) {
       ->required();
   add_layout_option(*command, options->test.build);
   add_rewrite_options(*command, options->test.build);
+  command
+      ->add_option("--cache", options->test.build.prefer_cache,
+                   "Keep inputs and outputs in one buffer, in the graphs that allow it: past_key_values.*=present.*, say")
+      ->type_name("INPUT=OUTPUT")
+      ->take_all();
   options->test.build.threads = 1;  // the processes are as many as the processors
   add_threads_option(*command, options->test.build);
   command

@@ -6,6 +6,7 @@
 
 #include "compiler/emit/emit.hpp"
 #include "compiler/emit/identifiers.hpp"
+#include "compiler/kernel/cache.hpp"
 #include "compiler/kernel/describe.hpp"
 #include "compiler/kernel/fuse.hpp"
 #include "compiler/kernel/lowering.hpp"
@@ -54,7 +55,7 @@ void specialize(Model& model, const CompileInput& input, const CompileOptions& o
     }
   }
   if (options.outputs.empty()) return;
-  // The graph is cut to what the outputs asked for read.
+  // The graph is cut to what the outputs asked for read, and to those a cache keeps.
   std::set<std::string, std::less<>> read(options.outputs.begin(), options.outputs.end());
   const auto need = [&](const auto& self, const Node& node) -> void {
     for (const std::string& in : node.inputs) read.insert(in);
@@ -75,6 +76,15 @@ void specialize(Model& model, const CompileInput& input, const CompileOptions& o
   model.graph.nodes = std::move(kept);
   std::erase_if(model.graph.inputs, [&](const ValueInfo& v) { return !read.contains(v.name); });
   std::erase_if(model.graph.initializers, [&](const TensorData& t) { return !read.contains(t.name); });
+}
+
+// Where outputs are chosen, those that a cache appends to are kept beside them.
+void keep_cached(const Model& model, CompileOptions& options) {
+  if (options.outputs.empty() || options.cache.empty()) return;
+  std::vector<std::string> inputs;
+  for (const ValueInfo& input : model.graph.inputs) inputs.push_back(input.name);
+  for (std::string& output : cached_outputs(inputs, options.cache))
+    if (std::ranges::find(options.outputs, output) == options.outputs.end()) options.outputs.push_back(std::move(output));
 }
 
 // A value's name, wherever the graph reads or makes it.
@@ -251,9 +261,9 @@ void describe(const StageZero& stage, const TypedGraph& graph, CompileResult& re
   result.proposed_layout = stage.proposed_layout();
 }
 
-CompileResult run(const CompileInput& input, const CompileOptions& options, Diagnostics& diagnostics, bool emits, Report* report = nullptr) {
+CompileResult run(const CompileInput& input, const CompileOptions& given, Diagnostics& diagnostics, bool emits, Report* report = nullptr) {
   CompileResult result;
-  result.module_name = name_of(input, options);
+  result.module_name = name_of(input, given);
   auto model = read(input, diagnostics);
   if (!model || diagnostics.failed()) return result;
   std::optional<CheckpointHeader> header;
@@ -261,6 +271,8 @@ CompileResult run(const CompileInput& input, const CompileOptions& options, Diag
     header = read_safetensors_header(*input.checkpoint, input.checkpoint_size, diagnostics);
     if (!header) return result;
   }
+  CompileOptions options = given;
+  keep_cached(*model, options);
   specialize(*model, input, options, diagnostics);
   keep_last(*model, options, diagnostics);
   if (diagnostics.failed()) return result;
@@ -274,6 +286,13 @@ CompileResult run(const CompileInput& input, const CompileOptions& options, Diag
   Lowering lowering(stage, stored);
   Program program = lowering.run();
   if (diagnostics.failed()) return result;
+  make_caches(program, graph, options.cache, diagnostics);
+  if (diagnostics.failed()) return result;
+  if (program.caches.empty()) {
+    Diagnostics ignored;
+    make_caches(program, graph, options.prefer_cache, ignored);
+  }
+  for (const CacheEntry& entry : program.caches) result.cached.emplace_back(entry.input, entry.output);
   const std::set<std::string> lowered = report ? sites_of_calls(program) : std::set<std::string>();
   const std::vector<Fusion> fusions = options.fuse ? fuse(program, graph) : std::vector<Fusion>();
   const std::vector<Preparation> prepared = options.prepare ? prepare(program, graph) : std::vector<Preparation>();

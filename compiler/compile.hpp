@@ -47,6 +47,9 @@ struct CompileOptions {
   std::map<std::string, std::vector<std::int64_t>> values;
   std::vector<std::string> outputs;    // the outputs forward returns; empty: all
   std::vector<std::string> last;       // outputs of which the last place of the axis before the last is kept, alone
+  // "past_key_values.*=present.*": inputs and outputs that are one buffer, which forward appends to; of `prefer_cache` those
+  // that the graph allows it of, all or none.
+  std::vector<std::string> cache, prefer_cache;
   bool store_checkpoint = false;       // hold weights in the checkpoint's own float type, widened where a kernel reads
   bool embed_weights = false;          // put the checkpoint's payload into the module
   // Emission
@@ -89,7 +92,8 @@ struct Port {
 struct CompileResult {
   std::vector<OutputFile> files;       // empty where the build failed
   std::string module_name;
-  std::vector<Port> inputs, outputs;
+  std::vector<Port> inputs, outputs;   // a cache's among them
+  std::vector<std::pair<std::string, std::string>> cached;  // the input and the output of each of a cache's tensors
   std::vector<std::string> external_locations;  // data files the module's weights lie in, in the order load takes them
   bool needs_checkpoint = false;
   Layout proposed_layout;              // rules that name every axis the layout given does not

@@ -36,7 +36,8 @@ struct Module {
   int (*open)(const RawFile* checkpoint, const RawFile* external, std::int32_t external_count, std::int32_t backend,
               std::int32_t threads, void** state, char* error, std::size_t error_size);
   void (*close)(void* state);
-  // Runs forward. `out` is filled with tensors that live until the next run or close of this state.
+  // Runs forward. Of a module with a cache, every cached input may be of element type 0, with its extents: then it is what
+  // the last run left, cut to that length, and no cached output is given. `out` is filled with tensors that live until the next run or close of this state.
   int (*run)(void* state, const RawTensor* in, RawTensor* out, char* error, std::size_t error_size);
 };
 

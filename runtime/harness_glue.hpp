@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstring>
+#include <initializer_list>
 #include <string_view>
 
 #include "runtime/boundary.hpp"
@@ -17,6 +18,14 @@ inline int fail(char* error, std::size_t size, std::string_view message) {
   std::memcpy(error, message.data(), n);
   error[n] = 0;
   return 1;
+}
+
+// The longest axis of the inputs at these places.
+inline std::int64_t longest(const RawTensor* in, std::initializer_list<int> places) {
+  std::int64_t most = 0;
+  for (const int place : places)
+    for (int k = 0; k < in[place].rank; ++k) most = std::max(most, in[place].extents[k]);
+  return most;
 }
 
 // One module on one backend, its weights loaded.

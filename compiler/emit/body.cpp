@@ -17,14 +17,25 @@ const std::string& ModuleWriter::name(TensorId t) {
 
 std::string ModuleWriter::input_checks() {
   std::string out;
+  // Of each length what gives it, and for a message whose it is and on which axis.
+  struct Place {
+    std::string given, owner, axis;
+  };
   std::vector<Polynomial> lengths;
-  std::vector<std::pair<std::size_t, std::size_t>> places;  // input and axis of each length
-  for (std::size_t i = 0; i < input_.program.inputs.size(); ++i)
-    for (std::size_t k = 0; k < input_.program.inputs[i].declared.size(); ++k) {
-      lengths.push_back(input_.program.inputs[i].declared[k]);
-      places.emplace_back(i, k);
+  std::vector<Place> places;
+  for (std::size_t i = 0; i < input_.program.inputs.size(); ++i) {
+    const ProgramInput& input = input_.program.inputs[i];
+    const VirtualTensor& t = tensor(input.tensor);
+    for (std::size_t k = 0; k < input.declared.size(); ++k) {
+      const std::string label = axis_label(t.axes[k]);
+      lengths.push_back(input.declared[k]);
+      places.push_back({fmt::format("{}.extent({})", input_names_[i], k), t.name, label == "1" ? std::to_string(k) : label});
     }
-  const auto length = [&](std::size_t axis) { return fmt::format("{}.extent({})", input_names_[places[axis].first], places[axis].second); };
+  }
+  for (const auto& [symbol, member] : cache_members_) {
+    lengths.push_back(Polynomial::symbol(symbol));
+    places.push_back({"cache." + member, "cache", symbols_.text(symbol)});
+  }
   const Bindings bindings = bind_symbols(symbols_, lengths);
   for (const SymbolId id : bindings.unbound)
     diagnostics_.error(Code::value_needed, symbols_.text(id), "is a length that no input gives");
@@ -33,7 +44,7 @@ std::string ModuleWriter::input_checks() {
     if (!binding.rest.is_constant()) check_sizes(1, out);
     define_symbols(binding.rest, 1, out);
     define_symbols(binding.coefficient, 1, out);
-    std::string value = length(binding.axis);
+    std::string value = places[binding.axis].given;
     if (!binding.rest.is(0)) value = fmt::format("{} - ({})", value, text(binding.rest));
     if (!binding.coefficient.is(1)) value = fmt::format("loam::floor_div({}, {})", value, text(binding.coefficient));
     out += fmt::format("  const std::int64_t {} = {};\n", symbol_name(binding.symbol), value);
@@ -47,10 +58,9 @@ std::string ModuleWriter::input_checks() {
   check_sizes(1, out);
   for (const AxisCheck& check : bindings.checks) {
     define_symbols(check.length, 1, out);
-    const auto [i, k] = places[check.axis];
-    const VirtualTensor& t = tensor(input_.program.inputs[i].tensor);
-    out += fmt::format("  if ({0} != {1}) return loam::wrong_extent({2}, {3}, {0}, {1});\n", length(check.axis), text(check.length), cpp_string(t.name),
-                       cpp_string(axis_label(t.axes[k]) == "1" ? std::to_string(k) : axis_label(t.axes[k])));
+    const Place& place = places[check.axis];
+    out += fmt::format("  if ({0} != {1}) return loam::wrong_extent({2}, {3}, {0}, {1});\n", place.given, text(check.length), cpp_string(place.owner),
+                       cpp_string(place.axis));
   }
   return out;
 }
@@ -86,7 +96,8 @@ std::string ModuleWriter::forward_section() {
   std::string body;
   if (!input_.program.prepare.steps.empty()) body += "  if (!weights.memory) return loam::no_prepared_weights();\n";
   body += input_checks();
-  std::string uploads;
+  body += cache_check();
+  std::string uploads = cached_values();
   for (std::size_t i = 0; i < input_.program.inputs.size(); ++i) {
     const TensorId t = input_.program.inputs[i].tensor;
     tensor_names_[t] = locals_.mint(tensor(t).name + "_in");
@@ -106,13 +117,14 @@ std::string ModuleWriter::forward_section() {
   for (const TensorId t : input_.program.outputs)
     outputs += fmt::format(fmt::runtime(tensor(t).dtype == DType::string ? "{}loam::owned(b.download({}))" : "{}b.download({})"),
                            outputs.empty() ? "" : ", ", operand(t, 1, body));
-  body += "\n  return Outputs{" + outputs + "};\n";
+  body += cache_kept() + "\n  return Outputs{" + outputs + "};\n";
 
   std::string head =
       "// Runs the model. Refuses inputs whose lengths disagree, or that a node cannot take; the refusal names the node.\n"
       "template <loam::Backend Backend>\nloam::Result<Outputs, loam::Refusal> forward(Backend& b";
   for (std::size_t i = 0; i < input_.program.inputs.size(); ++i)
     head += fmt::format(",\n    [[maybe_unused]] const {}& {}", tensor_type(tensor(input_.program.inputs[i].tensor)), input_names_[i]);
+  if (!input_.program.caches.empty()) head += ",\n    Cache<Backend>& cache";
   head += ",\n    [[maybe_unused]] const Prepared<Backend>& weights) {\n";
   return head + hoisted_ + body + "}\n\n";
 }

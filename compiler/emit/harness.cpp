@@ -1,40 +1,117 @@
 // The harness of `loam run` and `loam test`: the module behind runtime/harness.hpp's table.
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "compiler/emit/writer.hpp"
 
 namespace loam {
 
+// The cache of one runner. A past that comes with elements is written to it first; one of no element type (0) is what the
+// cache has, cut to that length, and its present is not given back. Room is made for as many places more as any other
+// input is long, and twice that where the cache grows.
+ModuleWriter::HarnessCache ModuleWriter::harness_cache(const std::string& others) {
+  const Program& program = input_.program;
+  HarnessCache made;
+  std::string writes, lengths, same;
+  for (std::size_t k = 1; k < cache_members_.size(); ++k)
+    for (const CacheEntry& entry : program.caches) {
+      const auto axis = std::ranges::find_if(entry.extents, [&](const Polynomial& p) { return p.as_symbol() == cache_members_[k].first; });
+      if (axis == entry.extents.end()) continue;
+      const std::string length = fmt::format("in[{}].extents[{}]", entry.input_place, axis - entry.extents.begin());
+      lengths += ", " + length;
+      same += fmt::format(" || cache->{} != {}", cache_members_[k].second, length);
+      break;
+    }
+  for (std::size_t i = 0; i < cache_names_.size(); ++i) {
+    const CacheEntry& entry = program.caches[i];
+    made.types += fmt::format("using Kept{} = {};\n", i, tensor_type(tensor(entry.before)));
+    made.members += fmt::format("  Kept{0} kept{0};\n", i);
+    writes += fmt::format("      In{0} in{0};\n      if (!::loam::boundary::take(in[{0}], in{0}, {1}, why)) return ::loam::harness::fail(error, size, why);\n"
+                          "      loam::write_places<{2}>(b, cache->{3}, b.upload(in{0}));\n",
+                          entry.input_place, cpp_string(entry.input), entry.axis, cache_names_[i]);
+    made.gives += fmt::format("    if (!as_kept) kept{0} = b.download(loam::first_places<{1}>(cache->{2}, cache->length()));\n"
+                              "    out[{3}] = as_kept ? RawTensor{{}} : ::loam::boundary::give(kept{0});\n",
+                              i, entry.axis, cache_names_[i], entry.output_place);
+  }
+  made.members += "  std::optional<Cache<Backend>> cache;\n";
+  const CacheEntry& first = program.caches.front();
+  made.takes = fmt::format(
+      "    const bool as_kept = in[{0}].dtype == 0;\n"
+      "    const std::int64_t length = in[{0}].extents[{1}], room = length + ::loam::harness::longest(in, {{{2}}});\n"
+      "    if (!cache || cache->capacity() < room{3}) {{\n"
+      "      auto made = as_kept && cache ? copy_cache(b, *cache, 2 * room) : make_cache(b, room{4});\n"
+      "      if (!made) return ::loam::harness::fail(error, size, made.error().message);\n"
+      "      cache = std::move(*made);\n    }}\n"
+      "    cache->truncate(as_kept ? length : 0);\n"
+      "    if (!as_kept) {{\n{5}      cache->extend(length);\n    }}\n",
+      first.input_place, first.axis, others, same, lengths, writes);
+  return made;
+}
+
 std::string ModuleWriter::harness() {
   const std::string& m = input_.module_name;
+  const Program& program = input_.program;
   bool strings = false;
-  std::string ports_in, ports_out, types, tensors, takes, arguments, gives;
-  for (std::size_t i = 0; i < input_.program.inputs.size(); ++i) {
-    const VirtualTensor& t = tensor(input_.program.inputs[i].tensor);
-    ports_in += fmt::format("{{{}, {}, {}}}, ", cpp_string(t.name), static_cast<int>(t.dtype), t.axes.size());
-    // Spelled where no member of the struct is named as an axis may be.
-    types += fmt::format("using In{} = {};\n", i, tensor_type(t));
-    tensors += fmt::format("    In{0} in{0};\n", i);
-    takes += fmt::format("    if (!::loam::boundary::take(in[{0}], in{0}, {1}, why)) return ::loam::harness::fail(error, size, why);\n", i,
-                         cpp_string(t.name));
-    arguments += fmt::format(", in{}", i);
+  // The graph's inputs and outputs in its own order, those of a cache among them.
+  const std::size_t inputs = program.inputs.size() + program.caches.size(), outputs = program.outputs.size() + program.caches.size();
+  std::vector<TensorId> in(inputs, no_tensor), out_tensors(outputs, no_tensor);
+  std::vector<std::string> in_names(inputs), out_names(outputs);
+  for (const CacheEntry& entry : program.caches) {
+    in[entry.input_place] = entry.before;
+    out_tensors[entry.output_place] = entry.tensor;
+    in_names[entry.input_place] = entry.input;
+    out_names[entry.output_place] = entry.output;
   }
-  for (std::size_t i = 0; i < input_.program.outputs.size(); ++i) {
-    const VirtualTensor& t = tensor(input_.program.outputs[i]);
-    ports_out += fmt::format("{{{}, {}, {}}}, ", cpp_string(input_.program.output_names[i]), static_cast<int>(t.dtype),
-                             t.axes.size());
-    gives += fmt::format("    out[{}] = ::loam::boundary::give(outputs->{}{});\n", i, output_names_[i], t.dtype == DType::string ? ", strings" : "");
-    strings = strings || t.dtype == DType::string;
+  const auto next_free = [](const std::vector<TensorId>& places, std::size_t from) {
+    return static_cast<std::size_t>(std::find(places.begin() + static_cast<std::ptrdiff_t>(from), places.end(), no_tensor) - places.begin());
+  };
+  std::string ports_in, ports_out, types, tensors, takes, arguments, gives, others;
+  std::size_t at = 0;
+  for (const ProgramInput& input : program.inputs) {
+    at = next_free(in, at);
+    in[at] = input.tensor;
+    in_names[at] = tensor(input.tensor).name;
+    tensors += fmt::format("    In{0} in{0};\n", at);
+    takes += fmt::format("    if (!::loam::boundary::take(in[{0}], in{0}, {1}, why)) return ::loam::harness::fail(error, size, why);\n", at,
+                         cpp_string(in_names[at]));
+    arguments += fmt::format(", in{}", at);
+    others += fmt::format("{}{}", others.empty() ? "" : ", ", at);
+  }
+  at = 0;
+  for (std::size_t i = 0; i < program.outputs.size(); ++i) {
+    at = next_free(out_tensors, at);
+    const TensorId t = out_tensors[at] = program.outputs[i];
+    out_names[at] = program.output_names[i];
+    gives += fmt::format("    out[{}] = ::loam::boundary::give(outputs->{}{});\n", at, output_names_[i], tensor(t).dtype == DType::string ? ", strings" : "");
+    strings = strings || tensor(t).dtype == DType::string;
+  }
+  const auto port = [&](const std::string& name, TensorId t) {
+    return fmt::format("{{{}, {}, {}}}, ", cpp_string(name), static_cast<int>(tensor(t).dtype), tensor(t).axes.size());
+  };
+  for (std::size_t i = 0; i < inputs; ++i) {
+    ports_in += port(in_names[i], in[i]);
+    types += fmt::format("using In{} = {};\n", i, tensor_type(tensor(in[i])));  // where no member of the struct is named as an axis may be
+  }
+  for (std::size_t i = 0; i < outputs; ++i) ports_out += port(out_names[i], out_tensors[i]);
+  std::string members;
+  if (!program.caches.empty()) {
+    const HarnessCache cache = harness_cache(others);
+    types += cache.types;
+    members = cache.members;
+    takes += cache.takes;
+    gives += cache.gives;
+    arguments += ", *cache";
   }
   std::string out = fmt::format(
       "#include <memory>\n#include <optional>\n#include <vector>\n\n#include \"{0}.hpp\"\n#include \"runtime/harness_glue.hpp\"\n\n"
       "namespace {0}::harness {{\n\n{1}"
       "using ::loam::harness::RawFile;\nusing ::loam::harness::RawTensor;\n\n"
       "template <class Backend>\nstruct Runner final : ::loam::harness::Runner {{\n"
-      "  Backend b;\n  Weights weights;\n  Prepared<Backend> prepared;\n  std::optional<Outputs> outputs;\n{2}"
+      "  Backend b;\n  Weights weights;\n  Prepared<Backend> prepared;\n  std::optional<Outputs> outputs;\n{2}{3}"
       "  Runner(Weights w, int threads) : b(threads), weights(std::move(w)), prepared(prepare(b, weights)) {{}}\n"
       "  int run([[maybe_unused]] const RawTensor* in, RawTensor* out, char* error, std::size_t size) override {{\n",
-      m, types, strings ? "  ::loam::boundary::Lists strings;\n" : "");
+      m, types, strings ? "  ::loam::boundary::Lists strings;\n" : "", members);
   if (strings) tensors += "    strings.clear();\n";
   if (!takes.empty()) tensors += "    std::string why;\n";
   out += tensors + takes;
@@ -60,7 +137,7 @@ std::string ModuleWriter::harness() {
   out += fmt::format("inline constexpr ::loam::harness::PortInfo inputs[] = {{{}{{}}}};\n", ports_in);
   out += fmt::format("inline constexpr ::loam::harness::PortInfo outputs[] = {{{}{{}}}};\n", ports_out);
   out += fmt::format("inline constexpr ::loam::harness::Module module = {{::loam::harness::version, \"{}\", {}, {}, inputs, outputs, open, close, run}};\n\n",
-                     m, input_.program.inputs.size(), input_.program.outputs.size());
+                     m, inputs, outputs);
   out += fmt::format("}}  // namespace {0}::harness\n\nextern \"C\" const loam::harness::Module* loam_module_{0}() {{ return &{0}::harness::module; }}\n", m);
   return out;
 }

@@ -33,6 +33,17 @@ class ModuleWriter {
   std::string weights_section();
   std::string prepared_section();
   std::string outputs_section();
+  // cache.cpp
+  void name_cache();
+  std::string cache_section();
+  std::string cache_check();                     // forward's: whether there is room for what it appends
+  std::string cached_values();                   // its tensors, as long as this call makes them
+  std::string cache_kept();                      // once all is done
+  // harness.cpp
+  struct HarnessCache {
+    std::string types, members, takes, gives;
+  };
+  HarnessCache harness_cache(const std::string& others);  // the places of the inputs that are not cached
   std::string comment_section() const;
   // body.cpp
   std::string forward_section();
@@ -78,6 +89,8 @@ class ModuleWriter {
   std::string weights_ = "weights.";                           // what they are members of, where a statement reads them
   std::vector<std::string> input_names_;
   std::vector<std::string> output_names_;
+  std::vector<std::string> cache_names_;                       // members of Cache, by entry
+  std::vector<std::pair<SymbolId, std::string>> cache_members_;  // its lengths: that of the axis it grows on, then what it is made with
   std::map<SymbolId, std::string> symbol_names_;
   std::set<SymbolId> defined_;
   std::vector<SizeBound> size_bounds_;                         // those not yet checked

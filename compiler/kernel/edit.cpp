@@ -142,6 +142,20 @@ TensorId BlockEditor::new_view(Position before, ViewStep view, std::vector<Axis>
   return out;
 }
 
+void BlockEditor::add_first(Step step) { enter(steps_.insert(steps_.begin(), std::move(step))); }
+
+TensorId BlockEditor::new_copy(Position before, TensorId t) {
+  VirtualTensor to{.name = tensor(t).name + "_dense", .dtype = tensor(t).dtype, .axes = tensor(t).axes};
+  program_.tensors.push_back(std::move(to));
+  const auto out = static_cast<TensorId>(program_.tensors.size() - 1);
+  Expression copy;
+  copy.result(copy.input(0, tensor(t).dtype));
+  Call call{"map", "map", false, {out}, {}, {t}};
+  call.arguments.emplace_back(std::move(copy));
+  enter(steps_.insert(before, Step{std::move(call), before->site, before->label}));
+  return out;
+}
+
 OperandRef BlockEditor::named_like(Position before, OperandRef operand, const std::vector<Axis>& wanted) {
   const auto* t = std::get_if<TensorId>(&operand);
   if (!t) return operand;

@@ -50,6 +50,9 @@ class BlockEditor {
 
   // Rewrites.
   TensorId new_view(Position before, ViewStep view, std::vector<Axis> axes, bool dense);
+  void add_first(Step step);
+  // The tensor's elements, dense.
+  TensorId new_copy(Position before, TensorId t);
   // The operand under the axes' names, where a map to those axes would take it for another's.
   OperandRef named_like(Position before, OperandRef operand, const std::vector<Axis>& axes);
   void set_call(Position at, Call call);

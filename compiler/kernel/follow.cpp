@@ -27,6 +27,19 @@ bool splits_only(const std::vector<Polynomial>& from, const std::vector<Polynomi
   return std::all_of(to.begin() + static_cast<std::ptrdiff_t>(j), to.end(), [](const Polynomial& extent) { return extent.is(1); });
 }
 
+void spread_strides(BlockEditor& edit, TensorId t) {
+  for (Step* const step : std::set<Step*>(edit.readers(t))) {
+    const auto* view = std::get_if<ViewStep>(&step->what);
+    if (!view || view->in != t) continue;
+    if (view->kind == ViewStep::Kind::reshape && !splits_only(edit.extents(t), view->extents)) {
+      edit.set_view_source(edit.position(step), edit.new_copy(edit.position(step), t));
+      continue;
+    }
+    edit.tensor(view->out).dense = false;
+    spread_strides(edit, view->out);
+  }
+}
+
 namespace {
 
 bool is_ones(const std::vector<Polynomial>& extents) {

@@ -26,6 +26,10 @@ bool keeps_order(const Move& move);
 // Whether each axis of `from` becomes one or more of `to`, so that the reshape is a view whatever the strides are.
 bool splits_only(const std::vector<Polynomial>& from, const std::vector<Polynomial>& to);
 
+// Says of the views of a tensor that lies in strides that they do too. Where one joins axes, which it cannot of strides, a
+// copy is put before it.
+void spread_strides(BlockEditor& edit, TensorId t);
+
 // An operand that meets (is broadcast to) a tensor, after the tensor has been moved: why there is none without a copy,
 // or empty where `follow` gives it.
 std::string cannot_follow(BlockEditor& edit, const OperandRef& operand, const std::vector<Move>& moves);

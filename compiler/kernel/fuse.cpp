@@ -124,7 +124,6 @@ class BlockFuser {
       const Position reader = edit_.position(step);
       if (std::holds_alternative<ViewStep>(step->what)) {
         edit_.set_view_source(reader, named);
-        no_longer_dense(step);
         continue;
       }
       Call call = std::get<Call>(step->what);
@@ -133,6 +132,7 @@ class BlockFuser {
       edit_.set_call(reader, std::move(call));
     }
     edit_.erase(at);
+    if (!edit_.tensor(named).dense) spread_strides(edit_, named);
   }
 
   // Whether no reshape of a view of the tensor joins axes.
@@ -143,12 +143,6 @@ class BlockFuser {
       if (view->kind == ViewStep::Kind::reshape && !splits_only(edit_.extents(t), view->extents)) return false;
       return dense_where_needed(view->out);
     });
-  }
-  void no_longer_dense(const Step* step) {
-    const auto* view = std::get_if<ViewStep>(&step->what);
-    if (!view || edit_.tensor(view->in).dense) return;
-    edit_.tensor(view->out).dense = false;
-    for (const Step* reader : edit_.readers(view->out)) no_longer_dense(reader);
   }
 
   // ---- A map into the map that reads it ----

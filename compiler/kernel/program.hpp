@@ -21,7 +21,7 @@ using TensorId = std::uint32_t;
 inline constexpr TensorId no_tensor = ~TensorId{0};
 
 struct VirtualTensor {
-  enum class Kind : std::uint8_t { input, weight, constant, prepared, activation };
+  enum class Kind : std::uint8_t { input, weight, constant, prepared, cached, activation };
   std::string name;             // the graph's own; made an identifier by emission
   Kind kind = Kind::activation;
   DType dtype = DType::undefined;   // as stored
@@ -140,12 +140,24 @@ struct ProgramInput {
   std::vector<Polynomial> declared;              // each axis's extent as the graph spells it
 };
 
+// An input and an output that are one buffer, which the caller keeps from call to call: the output is the input with more
+// places after it along one axis, which forward writes.
+struct CacheEntry {
+  TensorId tensor;                               // the output, of kind `cached`
+  TensorId before;                               // the input: a view of it
+  std::string input, output;                     // the graph's names
+  std::size_t input_place, output_place;         // among the graph's inputs and outputs
+  std::size_t axis;
+  std::vector<Polynomial> extents;               // the input's: a lone symbol along the axis, it or a number along others
+};
+
 struct Program {
   std::string name;
   std::vector<VirtualTensor> tensors;
-  std::vector<ProgramInput> inputs;
+  std::vector<ProgramInput> inputs;              // those that are not cached
+  std::vector<CacheEntry> caches;
   std::vector<TensorId> weights;
-  std::vector<TensorId> outputs;
+  std::vector<TensorId> outputs;                 // likewise
   std::vector<std::string> output_names;
   Block prepare;                                 // run once, over weights; its calls write prepared tensors
   Block body;

@@ -48,6 +48,8 @@ class Gatherer {
       if (!given_.contains(t)) need(program.tensors[t]);
     for (const ProgramInput& input : program.inputs)
       for (const Polynomial& declared : input.declared) need(declared);
+    for (const CacheEntry& entry : program.caches)
+      for (const Polynomial& extent : entry.extents) need(extent);
     need(program.body);
     Magnitude arenas;
     for (const auto& [block, block_plan] : plan.blocks)
