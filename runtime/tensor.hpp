@@ -12,16 +12,15 @@
 
 #include "runtime/axes.hpp"
 #include "runtime/dims.hpp"
+#include "runtime/pages.hpp"
 
 namespace loam {
 
-// Bytes on a 64-byte boundary, the widest vector's alignment, uninitialised.
+// Bytes on a 64-byte boundary, the widest vector's alignment, uninitialised; many of them on large pages.
 class Buffer {
  public:
   Buffer() = default;
-  explicit Buffer(std::size_t bytes)
-      : data_(static_cast<std::byte*>(::operator new(bytes == 0 ? 1 : bytes, std::align_val_t{64}, std::nothrow))),
-        bytes_(data_ ? bytes : 0) {}
+  explicit Buffer(std::size_t bytes) : data_(allocate(bytes), Free{alignment(bytes)}), bytes_(data_ ? bytes : 0) {}
 
   std::byte* data() const { return data_.get(); }
   std::size_t size() const { return bytes_; }
@@ -29,8 +28,15 @@ class Buffer {
 
  private:
   struct Free {
-    void operator()(std::byte* p) const { ::operator delete(p, std::align_val_t{64}); }
+    std::size_t alignment;
+    void operator()(std::byte* p) const { ::operator delete(p, std::align_val_t{alignment}); }
   };
+  static std::size_t alignment(std::size_t bytes) { return bytes < least_large ? 64 : large_page; }
+  static std::byte* allocate(std::size_t bytes) {
+    void* const memory = ::operator new(bytes == 0 ? 1 : bytes, std::align_val_t{alignment(bytes)}, std::nothrow);
+    if (bytes >= least_large) prefer_large_pages(memory, bytes);
+    return static_cast<std::byte*>(memory);
+  }
   std::unique_ptr<std::byte, Free> data_;
   std::size_t bytes_ = 0;
 };
