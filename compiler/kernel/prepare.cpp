@@ -6,6 +6,7 @@
 #include <set>
 #include <utility>
 
+#include "compiler/kernel/conv_form.hpp"
 #include "compiler/kernel/edit.hpp"
 #include "compiler/kernel/tensor_size.hpp"
 #include "compiler/kernel/visit.hpp"
@@ -137,16 +138,18 @@ class Preparer {
     for (Step& step : block.steps) {
       for (Block* inner : inner_blocks(step)) pack_operands(*inner);
       note_view(step);  // of a weight, within a branch or a turn
-      if (auto* call = std::get_if<Call>(&step.what))
+      if (auto* call = std::get_if<Call>(&step.what)) {
         for (const Wish& wish : wishes)
-          if (call->kernel == wish.kernel) pack_operand(*call, wish, step.site);
+          if (call->kernel == wish.kernel && can_be_packed(*call, wish.operand)) pack_operand(*call, wish, step.site);
+        if (const auto form = conv_form(program_, symbols_, *call)) pack_operand(*call, {call->kernel, 1, *form, "conv"}, step.site);
+      }
     }
   }
 
   void pack_operand(Call& call, const Wish& wish, const std::string& site) {
     auto* operand = std::get_if<TensorId>(&call.inputs[wish.operand]);
-    if (!operand || *operand == no_tensor || !rooted_.contains(*operand) || !can_be_packed(*operand, call)) return;
-    const auto [it, is_new] = packed_.try_emplace(key(*operand), no_tensor);
+    if (!operand || *operand == no_tensor || !rooted_.contains(*operand)) return;
+    const auto [it, is_new] = packed_.try_emplace(std::string(wish.form) + " " + key(*operand), no_tensor);
     if (is_new) {
       const std::string name = program_.tensors[root(*operand)].name;
       VirtualTensor packed = program_.tensors[*operand];
@@ -165,8 +168,10 @@ class Preparer {
 
   // A matrix of floats, of more than a row or a column; what its sums are kept in is decided by the product's type, and
   // how it is packed by its own.
-  bool can_be_packed(TensorId t, const Call& call) const {
-    const VirtualTensor& w = program_.tensors[t];
+  bool can_be_packed(const Call& call, std::size_t operand) const {
+    const auto* t = std::get_if<TensorId>(&call.inputs[operand]);
+    if (!t || *t == no_tensor) return false;
+    const VirtualTensor& w = program_.tensors[*t];
     if (w.axes.size() != 2 || !is_float(w.dtype) || is_narrow(w.dtype) || compute_type(w.dtype) != compute_type(program_.tensors[call.outputs[0]].dtype)) return false;
     const std::vector<Polynomial> extents = extents_of(w, symbols_);
     const auto rows = extents[0].constant(), columns = extents[1].constant();
@@ -204,7 +209,7 @@ class Preparer {
   std::set<TensorId> rooted_;                    // weights, and what is made of them
   std::map<TensorId, ViewStep> views_;           // of those
   std::map<TensorId, TensorId> there_;           // a view's twin in the preparation
-  std::map<std::string, TensorId> packed_;
+  std::map<std::string, TensorId> packed_;       // by form and what is packed
   std::vector<Preparation> made_;
 };
 

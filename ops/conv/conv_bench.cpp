@@ -45,4 +45,33 @@ BENCHMARK(conv)
     ->Args({128, 56, 128, 3, 128, 1})
     ->Args({128, 56, 128, 3, 128, 2});
 
+// The same of 3 x 3 windows by transformed weights; flop/s count what a window by window sum takes.
+template <int Tile>
+void winograd(benchmark::State& state) {
+  using Form = form::Winograd<Tile>;
+  const std::int64_t channels = state.range(0), size = state.range(1), outputs = state.range(2);
+  std::vector<float> x(static_cast<std::size_t>(channels * size * size), 0.5f);
+  std::vector<float> w(static_cast<std::size_t>(outputs * channels * 9), 0.25f);
+  std::vector<float> out(static_cast<std::size_t>(outputs * size * size));
+  const Dims extents{outputs, channels, 3, 3};
+  HostMemory memory;
+  const View<Packed<float, Form>> packed{memory.take<Packed<float, Form>>(Form::template elements<float>(extents)), extents};
+  Cpu cpu(1);
+  run(kernels::Pack<Form>{}, cpu, packed, View<float>{w.data(), extents});
+  for (auto _ : state) {
+    run(kernels::Conv{}, cpu, View<float>{out.data(), Dims{1, outputs, size, size}}, Window{2, {3, 3}, {1, 1}, {1, 1}, {1, 1}},
+        std::int64_t{1}, View<float>{x.data(), Dims{1, channels, size, size}}, packed, none);
+    benchmark::DoNotOptimize(out.data());
+    benchmark::ClobberMemory();
+  }
+  state.counters["flop/s"] = benchmark::Counter(2.0 * static_cast<double>(outputs * size * size * channels * 9),
+                                                benchmark::Counter::kIsIterationInvariantRate, benchmark::Counter::kIs1000);
+}
+void shapes(benchmark::internal::Benchmark* b) {
+  b->ArgNames({"C", "size", "M"});
+  for (const auto& [channels, size] : {std::pair{16, 256}, {32, 112}, {64, 56}, {64, 256}, {128, 28}, {256, 14}, {512, 7}}) b->Args({channels, size, channels});
+}
+BENCHMARK(winograd<4>)->Apply(shapes);
+BENCHMARK(winograd<2>)->Apply(shapes);
+
 }  // namespace

@@ -70,6 +70,39 @@ TEST(Conv, DepthwiseInBlocksOfRows) {  // planes larger than what is padded at a
   }
 }
 
+// Of transformed weights. `tolerance` is of the scale of a sum, 4 * sqrt(C) for elements drawn from [-2, 2]: terms larger than
+// the result cancel, so that a small result's error is not small beside it (ops/conv/winograd.hpp).
+template <int Tile, class T>
+void compare_winograd(double tolerance) {
+  using Form = form::Winograd<Tile>;
+  using Element = Packed<detail::sum_t<T>, Form>;
+  Random r(23);
+  Cpu one(1), several(3);
+  for (int i = 0; i < 30; ++i) {
+    const std::int64_t images = r.integer(0, 3), channels = r.integer(1, i == 0 ? 300 : 24), outputs = r.integer(1, 70);
+    const Window window{2, {3, 3}, {1, 1}, {1, 1}, {r.integer(0, 3), r.integer(0, 3)}};
+    const Shape x{images, channels, r.integer(3, 14), r.integer(3, r.chance(0.2) ? 150 : 14)};
+    const Shape out{images, outputs, x[2] + window.pads[0] + r.integer(-1, 2) - 1, x[3] + window.pads[1] + r.integer(-1, 2) - 1};
+    const auto sample = random<T>(r, x), w = random<T>(r, {outputs, channels, 3, 3}), bias = random<T>(r, {outputs});
+    HostMemory memory;
+    const View<Element> packed{memory.take<Element>(Form::template elements<T>(w.view.dims)), Dims{outputs, channels, 3, 3}};
+    run(kernels::Pack<Form>{}, one, packed, w.view);
+    auto actual = dense<T>(out), shared = dense<T>(out);
+    auto expected = dense<double>(out);
+    run(kernels::Conv{}, one, actual.view, window, std::int64_t{1}, sample.view, packed, bias.view);
+    run(kernels::Conv{}, several, shared.view, window, std::int64_t{1}, sample.view, packed, bias.view);
+    reference::conv(expected.view, window, 1, sample.view, w.view, bias.view);
+    EXPECT_TRUE(close(actual.view, expected.view, tolerance + rounding<T>(), tolerance * 4 * std::sqrt(static_cast<double>(channels))))
+        << text(sample.view.dims) << text(w.view.dims);
+    EXPECT_TRUE(std::equal(actual.view.data, actual.view.data + actual.view.elements(), shared.view.data));
+  }
+}
+
+TEST(ConvWinograd, TilesOfFour) { compare_winograd<4, float>(1e-5); }
+TEST(ConvWinograd, TilesOfTwo) { compare_winograd<2, float>(3e-6); }
+TEST(ConvWinograd, Float16) { compare_winograd<4, float16>(1e-5); }
+TEST(ConvWinograd, Double) { compare_winograd<4, double>(2e-14); }
+
 std::vector<double> count_from(double first, int n) {
   std::vector<double> v;
   for (int i = 0; i < n; ++i) v.push_back(first + i);

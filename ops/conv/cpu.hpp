@@ -8,6 +8,7 @@
 #include "ops/conv/depthwise.hpp"
 #include "ops/conv/direct.hpp"
 #include "ops/conv/geometry.hpp"
+#include "ops/conv/winograd.hpp"
 #include "ops/matmul/gemm.hpp"
 #include "runtime/loops.hpp"
 #include "runtime/threads.hpp"
