@@ -14,6 +14,7 @@
 
 #include "ops/conv/bias.hpp"
 #include "ops/conv/geometry.hpp"
+#include "ops/conv/lanes.hpp"
 #include "ops/matmul/tile.hpp"
 #include "runtime/cpu.hpp"
 #include "runtime/packed.hpp"
@@ -132,30 +133,6 @@ void run(kernels::Pack<form::Winograd<Tile>>, Cpu& cpu, const View<Packed<S, for
 }
 
 namespace detail {
-
-template <class V, bool High, std::size_t... I>
-V zipped(const V& a, const V& b, std::index_sequence<I...>) {
-  constexpr std::size_t n = sizeof...(I), from = High ? n / 2 : 0;
-  return __builtin_shufflevector(a, b, (from + I / 2 + I % 2 * n)...);
-}
-// Row i of a square becomes its column i.
-template <class S>
-void transpose(typename Vector<S>::type (&v)[Vector<S>::lanes]) {
-  using V = typename Vector<S>::type;
-  constexpr int n = Vector<S>::lanes;
-  constexpr std::make_index_sequence<static_cast<std::size_t>(n)> lanes{};
-#pragma GCC unroll 4
-  for (int half = 1; half < n; half *= 2) {
-    V t[n];
-#pragma GCC unroll 8
-    for (int i = 0; i < n / 2; ++i) {
-      t[2 * i] = zipped<V, false>(v[i], v[i + n / 2], lanes);
-      t[2 * i + 1] = zipped<V, true>(v[i], v[i + n / 2], lanes);
-    }
-#pragma GCC unroll 16
-    for (int i = 0; i < n; ++i) v[i] = t[i];
-  }
-}
 
 // How a convolution's tiles are taken: in blocks of whole lines of tiles, or of a part of one line where it is long. Lines
 // run on from image to image.

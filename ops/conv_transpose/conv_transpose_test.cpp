@@ -15,7 +15,7 @@ void compare_shapes(int times) {
   Cpu cpu;
   for (int i = 0; i < times; ++i) {
     const std::int64_t groups = r.chance(0.5) ? 1 : r.integer(1, 4);
-    const std::int64_t channels = r.integer(1, 4), outputs = r.integer(1, 4);
+    const std::int64_t channels = r.integer(1, 4), outputs = r.integer(1, r.chance(0.3) ? 20 : 4);
     Window window{static_cast<int>(r.integer(1, 3)), {}, {}, {}, {}};
     Shape x{r.integer(0, 2), groups * channels}, w{groups * channels, outputs}, out{x[0], groups * outputs};
     for (std::size_t s = 0; s < static_cast<std::size_t>(window.spatial); ++s) {
@@ -23,7 +23,7 @@ void compare_shapes(int times) {
       window.strides[s] = r.integer(1, 3);
       window.dilations[s] = r.integer(1, 2);
       window.pads[s] = r.integer(0, 3);
-      x.push_back(window.spatial == 1 ? r.integer(1, 500) : r.integer(1, 6));
+      x.push_back(window.spatial == 1 ? r.integer(1, 500) : r.integer(1, s + 1 == static_cast<std::size_t>(window.spatial) && r.chance(0.3) ? 70 : 6));
       w.push_back(window.kernel[s]);
       const std::int64_t full = (x.back() - 1) * window.strides[s] + window.dilations[s] * (window.kernel[s] - 1) + 1;
       out.push_back(std::max<std::int64_t>(0, full - window.pads[s] + r.integer(-2, 2)));

@@ -1,9 +1,12 @@
 #pragma once
 
 #include <algorithm>
+#include <cstdint>
 
 #include "ops/conv/bias.hpp"
+#include "ops/conv/direct.hpp"
 #include "ops/conv/geometry.hpp"
+#include "ops/conv/lanes.hpp"
 #include "ops/conv_transpose/conv_transpose.hpp"
 #include "ops/matmul/tile.hpp"
 #include "runtime/threads.hpp"
@@ -13,67 +16,174 @@ namespace loam {
 
 namespace detail {
 
-// The input place along an axis that element k of the window carries to output place o, or -1.
-inline std::int64_t source(const Geometry& g, std::size_t axis, std::int64_t o, std::int64_t k) {
-  const std::int64_t reach = o + g.pad[axis] - k * g.dilation[axis];
-  if (reach < 0 || reach % g.stride[axis] != 0) return -1;
-  const std::int64_t i = reach / g.stride[axis];
-  return i < g.in[axis] ? i : -1;
+// Outputs that lie alike within the stride, a phase, see the same elements of the window: output place o of phase
+// r = (o + pad) % stride sees those whose place k * dilation is r too, modulo the stride, at the input places
+// q - k * dilation / stride, q = (o + pad) / stride. So each phase is a convolution that the window moves over by one.
+struct Phases {
+  Three count, first, places, lead, length;  // phases; q of the first output, how many q; places ahead of it that are seen; both
+  std::int64_t plane;                        // elements of a padded channel
+
+  Phases(const Geometry& g, std::int64_t line) {
+    for (std::size_t i = 0; i < 3; ++i) {
+      count[i] = g.stride[i];
+      first[i] = g.pad[i] / g.stride[i];
+      places[i] = (g.out[i] - 1 + g.pad[i]) / g.stride[i] - first[i] + 1;
+      lead[i] = (g.kernel[i] - 1) * g.dilation[i] / g.stride[i];
+      length[i] = places[i] + lead[i];
+    }
+    // Of an odd number of lines, so that the channels of a place lie in different sets of a cache.
+    plane = ceil_div(length[0] * length[1] * length[2], line) / 2 * 2 * line + line;
+  }
+  std::int64_t all() const { return count[0] * count[1] * count[2]; }
+};
+
+template <class S, class TX>
+void pad_channel(const Geometry& g, const Phases& p, const TX* x, S* to) {
+  const std::int64_t left = p.lead[2] - p.first[2];
+  const std::int64_t begin = std::clamp<std::int64_t>(left, 0, p.length[2]), end = std::clamp<std::int64_t>(left + g.in[2], begin, p.length[2]);
+  for (std::int64_t iz = 0; iz < p.length[0]; ++iz)
+    for (std::int64_t iy = 0; iy < p.length[1]; ++iy, to += p.length[2]) {
+      const std::int64_t z = iz + p.first[0] - p.lead[0], y = iy + p.first[1] - p.lead[1];
+      if (!g.inside(0, z) || !g.inside(1, y)) {
+        std::fill_n(to, p.length[2], S{0});
+        continue;
+      }
+      std::fill_n(to, begin, S{0});
+      widen_strided(x + z * g.in_stride[0] + y * g.in_stride[1] + (begin - left) * g.in_stride[2], g.in_stride[2], end - begin, to + begin);
+      std::fill_n(to + end, p.length[2] - end, S{0});
+    }
+}
+
+// The window's elements of each phase: where they see the input, from the place's number on, and where they lie in a weight.
+struct PhaseTaps {
+  std::int64_t* starts;  // of each phase's, and the end of the last
+  std::int64_t* seen;
+  std::int64_t* weights;
+
+  void fill(const Geometry& g, const Phases& p, std::int64_t channels, std::int64_t channel_step, const Three& steps) const {
+    std::int64_t n = 0, phase = 0;
+    for (std::int64_t rz = 0; rz < p.count[0]; ++rz)
+      for (std::int64_t ry = 0; ry < p.count[1]; ++ry)
+        for (std::int64_t rx = 0; rx < p.count[2]; ++rx) {
+          starts[phase++] = n;
+          for (std::int64_t c = 0; c < channels; ++c)
+            for (std::int64_t kz = 0; kz < g.kernel[0]; ++kz)
+              for (std::int64_t ky = 0; ky < g.kernel[1]; ++ky)
+                for (std::int64_t kx = 0; kx < g.kernel[2]; ++kx) {
+                  const Three reach{kz * g.dilation[0], ky * g.dilation[1], kx * g.dilation[2]};
+                  if (reach[0] % g.stride[0] != rz || reach[1] % g.stride[1] != ry || reach[2] % g.stride[2] != rx) continue;
+                  seen[n] = c * p.plane + ((p.lead[0] - reach[0] / g.stride[0]) * p.length[1] + p.lead[1] - reach[1] / g.stride[1]) * p.length[2] +
+                            p.lead[2] - reach[2] / g.stride[2];
+                  weights[n++] = c * channel_step + at(steps, {kz, ky, kx});
+                }
+        }
+    starts[phase] = n;
+  }
+};
+
+// Writes `run` outputs of one row and `Phases` neighbouring phases of it: to[j * stride + r] = held[r * step + j] + offset for
+// the places that lie in [0, width), `place` being that of j = r = 0.
+template <class S, class T>
+void store_phases(const S* held, std::int64_t step, int phases, std::int64_t run, S offset, T* row, std::int64_t place, std::int64_t stride, std::int64_t width) {
+  using V = typename Vector<S>::type;
+  using U = typename Vector<S>::unaligned;
+  constexpr std::int64_t lanes = Vector<S>::lanes;
+  std::int64_t done = 0;
+  if constexpr (lies_as<S, T>())
+    if (phases == 2 && stride == 2 && place >= 0)
+      for (; done + lanes <= run && place + 2 * (done + lanes) <= width; done += lanes) {
+        const V a = *reinterpret_cast<const U*>(held + done) + offset, b = *reinterpret_cast<const U*>(held + step + done) + offset;
+        S* const to = reinterpret_cast<S*>(row + place + 2 * done);
+        *reinterpret_cast<U*>(to) = interleaved<S, false>(a, b);
+        *reinterpret_cast<U*>(to + lanes) = interleaved<S, true>(a, b);
+      }
+  for (int r = 0; r < phases; ++r) {
+    const std::int64_t begin = std::max(done, ceil_div(-place - r, stride)), end = std::min(run, ceil_div(width - place - r, stride));
+    for (std::int64_t j = begin; j < end; ++j) row[place + r + j * stride] = store<T>(static_cast<S>(held[r * step + j] + offset));
+  }
 }
 
 }  // namespace detail
 
-// A stretch of an output row at a time, so that each output is one sum in a fixed order.
 template <class T, class TX, class TW, class Bias>
 void run(kernels::ConvTranspose, Cpu& cpu, const View<T>& out, const Window& window, std::int64_t groups,
          const View<TX>& x, const View<TW>& w, const Bias& bias) {
   using S = detail::sum_t<T>;
   if (out.elements() == 0) return;
-  constexpr std::int64_t stretch = 512;
+  constexpr std::int64_t strip = detail::tile_columns<S>;
   const detail::Geometry g(window, x.dims, out.dims);
-  const detail::Three w_strides = detail::weight_strides(window, w.dims);
+  const detail::Phases p(g, 64 / static_cast<std::int64_t>(sizeof(S)));
   const std::int64_t outputs = out.extent(1), per_group = w.extent(1), channels = x.extent(1) / groups;
-  const std::int64_t stride = g.stride[2];
+  const std::int64_t depth = channels * g.kernel[0] * g.kernel[1] * g.kernel[2];
 
-  // Adds what one input row carries to outputs [first, first + count) of an output row.
-  const auto add_row = [&](S* sums, std::int64_t first, std::int64_t count, const TX* row, const TW* weights) {
-    for (std::int64_t k = 0; k < g.kernel[2]; ++k) {
-      const std::int64_t start = k * g.dilation[2] - g.pad[2];  // where input place 0 goes
-      const std::int64_t begin = std::clamp<std::int64_t>(ceil_div(first - start, stride), 0, g.in[2]);
-      const std::int64_t end = std::clamp<std::int64_t>(ceil_div(first + count - start, stride), begin, g.in[2]);
-      if (begin == end) continue;
-      const S weight = static_cast<S>(load(weights[k * w_strides[2]]));
-      S* const to = sums + (start + begin * stride - first);
-      const TX* const from = row + begin * g.in_stride[2];
-      for (std::int64_t i = 0; i < end - begin; ++i)
-        to[i * stride] += weight * static_cast<S>(load(from[i * g.in_stride[2]]));
-    }
+  // The input, a tile's width beyond its end; the weights, phase by phase; where they are.
+  const std::int64_t padded = x.extent(1) * p.plane + strip, sums = (padded + outputs * depth) * static_cast<std::int64_t>(sizeof(S));
+  const std::int64_t aligned = ceil_div(sums, 64) * 64;
+  std::byte* const room = cpu.scratch(aligned + (2 * depth + p.all() + 1) * static_cast<std::int64_t>(sizeof(std::int64_t)));
+  S* const input = reinterpret_cast<S*>(room);
+  S* const weights = input + padded;
+  std::int64_t* const seen = reinterpret_cast<std::int64_t*>(room + aligned);
+  const detail::PhaseTaps taps{seen + 2 * depth, seen, seen + depth};
+  taps.fill(g, p, channels, w.stride(0), detail::weight_strides(window, w.dims));
+  std::fill_n(input + padded - strip, strip, S{0});
+  // Of group and phase, a row for each output.
+  const auto weights_at = [&](std::int64_t m, std::int64_t phase) {
+    const std::int64_t start = taps.starts[phase], group = m / per_group;
+    return weights + group * per_group * depth + per_group * start + m % per_group * (taps.starts[phase + 1] - start);
   };
-  const std::int64_t products = g.places() * channels * g.kernel[0] * g.kernel[1] * g.kernel[2];
-  cpu.parallel(out.extent(0) * outputs, detail::grain_of(products), [&](std::int64_t begin, std::int64_t end) {
-    S sums[stretch];
-    for (std::int64_t plane = begin; plane < end; ++plane) {
-      const std::int64_t m = plane % outputs, group = m / per_group;
-      const TX* const from = x.data + plane / outputs * x.stride(0) + group * channels * x.stride(1);
-      const TW* const weights = w.data + group * channels * w.stride(0) + m % per_group * w.stride(1);
-      for (std::int64_t row = 0; row < g.rows(); ++row)
-        for (std::int64_t first = 0; first < g.out[2]; first += stretch) {
-          const std::int64_t count = std::min(stretch, g.out[2] - first);
-          std::fill_n(sums, count, detail::bias_of<S>(bias, m));
-          for (std::int64_t kz = 0; kz < g.kernel[0]; ++kz)
-            for (std::int64_t ky = 0; ky < g.kernel[1]; ++ky) {
-              const std::int64_t z = detail::source(g, 0, row / g.out[1], kz);
-              const std::int64_t y = detail::source(g, 1, row % g.out[1], ky);
-              if (z < 0 || y < 0) continue;
-              for (std::int64_t c = 0; c < channels; ++c)
-                add_row(sums, first, count, from + c * x.stride(1) + z * g.in_stride[0] + y * g.in_stride[1],
-                        weights + c * w.stride(0) + kz * w_strides[0] + ky * w_strides[1]);
-            }
-          T* const to = out.data + plane * g.places() + row * g.out[2] + first;
-          for (std::int64_t t = 0; t < count; ++t) to[t] = store<T>(sums[t]);
-        }
+  cpu.parallel(outputs, detail::grain_of(depth), [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t m = begin; m < end; ++m) {
+      const TW* const from = w.data + m / per_group * channels * w.stride(0) + m % per_group * w.stride(1);
+      for (std::int64_t phase = 0; phase < p.all(); ++phase) {
+        S* to = weights_at(m, phase);
+        for (std::int64_t k = taps.starts[phase]; k < taps.starts[phase + 1]; ++k) *to++ = static_cast<S>(load(from[taps.weights[k]]));
+      }
     }
   });
+
+  const std::int64_t numbers = (p.places[1] - 1) * p.length[2] + p.places[2], strips = ceil_div(numbers, strip);
+  const std::int64_t row_blocks = ceil_div(per_group, detail::tile_rows);
+  const std::int64_t products = detail::tile_rows * strip * depth;
+  for (std::int64_t n = 0; n < out.extent(0); ++n) {
+    cpu.parallel(x.extent(1), detail::grain_of(p.plane), [&](std::int64_t begin, std::int64_t end) {
+      for (std::int64_t c = begin; c < end; ++c)
+        detail::pad_channel(g, p, x.data + n * x.stride(0) + c * x.stride(1), input + c * p.plane);
+    });
+    // All outputs of a strip one after another: what they see stays in the first-level cache.
+    const std::int64_t slices = p.places[0] * p.count[0];
+    cpu.parallel(groups * slices * strips * row_blocks, detail::grain_of(products / detail::products_an_element), [&](std::int64_t begin, std::int64_t end) {
+      alignas(64) S held[2 * detail::tile_rows * strip];
+      for (std::int64_t i = begin; i < end; ++i) {
+        const std::int64_t number = i / row_blocks % strips * strip, slice = i / (row_blocks * strips) % slices;
+        const std::int64_t group = i / (row_blocks * strips * slices), m = group * per_group + i % row_blocks * detail::tile_rows;
+        const std::int64_t count = std::min<std::int64_t>(detail::tile_rows, (group + 1) * per_group - m);
+        const std::int64_t oz = slice + p.first[0] * g.stride[0] - g.pad[0];
+        if (oz < 0 || oz >= g.out[0]) continue;
+        const S* const from = input + group * channels * p.plane + slice / p.count[0] * p.length[1] * p.length[2] + number;
+        const int together = p.count[2] == 2 ? 2 : 1;
+        for (std::int64_t ry = 0; ry < p.count[1]; ++ry)
+          for (std::int64_t rx = 0; rx < p.count[2]; rx += together) {
+            for (int r = 0; r < together; ++r) {
+              const std::int64_t phase = (slice % p.count[0] * p.count[1] + ry) * p.count[2] + rx + r, length = taps.starts[phase + 1] - taps.starts[phase];
+              detail::with_rows(count, [&](auto rows) {
+                detail::window_tile<rows>(length, detail::Rows<S>{weights_at(m, phase), length, 1}, from, taps.seen + taps.starts[phase],
+                                          held + r * detail::tile_rows * strip);
+              });
+            }
+            for (std::int64_t at = number, end_of_strip = std::min(numbers, number + strip); at < end_of_strip;) {
+              const std::int64_t column = at % p.length[2], run = std::min(end_of_strip - at, p.places[2] - column);
+              const std::int64_t oy = (at / p.length[2] + p.first[1]) * g.stride[1] + ry - g.pad[1];
+              if (run > 0 && oy >= 0 && oy < g.out[1])
+                for (std::int64_t r = 0; r < count; ++r)
+                  detail::store_phases(held + r * strip + (at - number), detail::tile_rows * strip, together, run, detail::bias_of<S>(bias, m + r),
+                                       out.data + (n * outputs + m + r) * g.places() + (oz * g.out[1] + oy) * g.out[2],
+                                       (column + p.first[2]) * g.stride[2] + rx - g.pad[2], g.stride[2], g.out[2]);
+              at += p.length[2] - column;
+            }
+          }
+      }
+    });
+  }
 }
 
 }  // namespace loam
