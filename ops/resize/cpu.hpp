@@ -1,8 +1,10 @@
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 
 #include "ops/resize/resize.hpp"
+#include "runtime/loops.hpp"
 #include "runtime/tables.hpp"
 #include "runtime/threads.hpp"
 
@@ -152,20 +154,36 @@ T resize_store(C value) {
   }
 }
 
-// One axis: [outer, from, inner] to [outer, to, inner].
+// One axis: [outer, from, inner] to [outer, to, inner]. There are two taps or more, and an even number.
 template <class C>
 void resize_pass(Cpu& cpu, C* to, const C* from, std::int64_t outer, std::int64_t inner, const ResizeAxis& a,
                  std::int64_t taps, const std::int64_t* indices, const C* weights) {
+  if (inner == 1) {
+    cpu.parallel(outer, grain_of(a.to * taps), [&](std::int64_t begin, std::int64_t end) {
+      for (std::int64_t row = begin; row < end; ++row) {
+        const C* const source = from + row * a.from;
+        C* const target = to + row * a.to;
+        const std::int64_t* i = indices;
+        const C* w = weights;
+        for (std::int64_t j = 0; j < a.to; ++j, i += taps, w += taps) {
+          C sum = w[0] * source[i[0]] + w[1] * source[i[1]];
+          for (std::int64_t t = 2; t < taps; ++t) sum += w[t] * source[i[t]];
+          target[j] = sum;
+        }
+      }
+    });
+    return;
+  }
   cpu.parallel(outer * a.to, grain_of(inner * taps), [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t row = begin; row < end; ++row) {
-      const std::int64_t j = row % a.to;
       const C* const source = from + row / a.to * a.from * inner;
       C* const target = to + row * inner;
-      std::fill_n(target, inner, C{});
-      for (std::int64_t t = 0; t < taps; ++t) {
-        const C w = weights[j * taps + t];
-        const C* const line = source + indices[j * taps + t] * inner;
-        for (std::int64_t i = 0; i < inner; ++i) target[i] += w * line[i];
+      for (std::int64_t t = row % a.to * taps, last = t + taps, first = t; t < last; t += 2) {
+        const C w0 = weights[t], w1 = weights[t + 1];
+        const C* const line0 = source + indices[t] * inner;
+        const C* const line1 = source + indices[t + 1] * inner;
+        if (t == first) fill(target, inner, [=](std::int64_t i) { return w0 * line0[i] + w1 * line1[i]; });
+        else fill(target, inner, [=](std::int64_t i) { return target[i] + w0 * line0[i] + w1 * line1[i]; });
       }
     }
   });
@@ -175,36 +193,53 @@ template <class T>
 void resize_weighted(Cpu& cpu, const View<T>& out, const Resize& how, const View<T>& x) {
   using Wide = std::conditional_t<(sizeof(T) > 2), double, float>;  // of an integer type
   using C = std::conditional_t<std::is_integral_v<T>, Wide, compute_t<T>>;
-  // Axes are resized in order, so the widest tensor between two of them bounds both buffers.
+  constexpr bool as_it_lies = std::is_same_v<T, C>;
+  // Axes are resized in order, but the last one, whose elements are picked one by one, before there are more of them. The
+  // widest tensor between two bounds both buffers.
+  std::array<int, max_rank> order{};
+  int axes = 0;
+  for (int axis = 0; axis < out.rank(); ++axis)
+    if (!resize_axis(how, out.dims, x.dims, axis).identity(how.coordinates)) order[at(axes++)] = axis;
+  if (axes > 0 && order[at(axes - 1)] == out.rank() - 1 && out.extent(out.rank() - 1) > x.extent(out.rank() - 1))
+    std::rotate(order.begin(), order.begin() + axes - 1, order.begin() + axes);
   std::int64_t widest = x.elements(), size = widest, table = 0;
-  for (int axis = 0; axis < out.rank(); ++axis) {
-    const ResizeAxis a = resize_axis(how, out.dims, x.dims, axis);
+  for (int i = 0; i < axes; ++i) {
+    const ResizeAxis a = resize_axis(how, out.dims, x.dims, order[at(i)]);
     size = size / a.from * a.to;
     widest = std::max(widest, size);
-    if (!a.identity(how.coordinates)) table = std::max(table, a.to * (2 - 2 * resize_first_tap(how, a)));
+    table = std::max(table, a.to * (2 - 2 * resize_first_tap(how, a)));
   }
   Scratch scratch(cpu, 2 * Scratch::bytes<C>(widest) + Scratch::bytes<std::int64_t>(table) + Scratch::bytes<C>(table));
   if (!scratch) return;
-  C* from = scratch.take<C>(widest);
-  C* to = scratch.take<C>(widest);
+  C* const buffers[] = {scratch.take<C>(widest), scratch.take<C>(widest)};
   auto* const indices = scratch.take<std::int64_t>(table);
   C* const weights = scratch.take<C>(table);
-  copy_to(from, x);
-  std::int64_t outer = 1, inner = x.elements();
-  for (int axis = 0; axis < out.rank(); ++axis) {
+  const C* from = buffers[1];
+  if constexpr (as_it_lies)
+    if (x.dims.dense() && axes > 0) from = x.data;
+  if (from == buffers[1]) copy_to(buffers[1], x);
+  Dims dims = x.dims;
+  for (int i = 0; i < axes; ++i) {
+    const int axis = order[at(i)];
     const ResizeAxis a = resize_axis(how, out.dims, x.dims, axis);
-    inner /= a.from;
-    if (!a.identity(how.coordinates)) {
-      const std::int64_t taps = 2 - 2 * resize_first_tap(how, a);
-      for (std::int64_t j = 0; j < a.to; ++j) resize_taps(how, a, j, indices + j * taps, weights + j * taps);
-      resize_pass(cpu, to, from, outer, inner, a, taps, indices, weights);
-      std::swap(from, to);
-    }
-    outer *= a.to;
+    std::int64_t outer = 1, inner = 1;
+    for (int k = 0; k < axis; ++k) outer *= dims.extent(k);
+    for (int k = axis + 1; k < out.rank(); ++k) inner *= dims.extent(k);
+    const std::int64_t taps = 2 - 2 * resize_first_tap(how, a);
+    for (std::int64_t j = 0; j < a.to; ++j) resize_taps(how, a, j, indices + j * taps, weights + j * taps);
+    C* to = buffers[i % 2];
+    if constexpr (as_it_lies)
+      if (i + 1 == axes) to = out.data;
+    resize_pass(cpu, to, from, outer, inner, a, taps, indices, weights);
+    from = to;
+    dims.extents[at(axis)] = a.to;
   }
-  for (std::int64_t i = 0, n = out.elements(); i < n; ++i) out.data[i] = resize_store<T>(from[i]);
+  if (!as_it_lies || axes == 0)
+    cpu.parallel(out.elements(), grain_elements, [&](std::int64_t begin, std::int64_t end) {
+      fill(out.data + begin, end - begin, [=](std::int64_t i) { return resize_store<T>(from[begin + i]); });
+    });
   if (how.coordinates != ResizeCoordinates::TfCropAndResize) return;
-  outer = 1, inner = out.elements();
+  std::int64_t outer = 1, inner = out.elements();
   for (int axis = 0; axis < out.rank(); ++axis) {
     const ResizeAxis a = resize_axis(how, out.dims, x.dims, axis);
     inner /= a.to;
