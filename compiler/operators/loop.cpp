@@ -151,7 +151,8 @@ void lower_loop(LowerContext& c) {
   const Polynomial* first = c.has(1) ? known_scalar(c, 1) : nullptr;
   if (c.has(1) && !(first && first->is(1))) loop.condition = c.in(1);
   const bool always = goes_on(c.value_of(typed.outputs[0]));
-  bool counted = loop.trips && always && loop.condition == no_tensor;
+  const bool turns_known = loop.trips && always && loop.condition == no_tensor;
+  bool counted = turns_known;
   for (std::size_t k = static_cast<std::size_t>(carried) + 1; k < typed.outputs.size(); ++k)
     for (const Axis& axis : c.value_of(typed.outputs[k]).type->axes) counted = counted && !varies(c.symbols(), axis.extent(), loop.turn);
   c.bound_here({loop.turn});
@@ -200,7 +201,7 @@ void lower_loop(LowerContext& c) {
   if (!counted)
     for (std::size_t k = 0; k < joined.size(); ++k) {
       if (joined[k] == no_tensor) continue;
-      loop.count = c.extent(joined[k], 0);
+      if (!turns_known) loop.count = c.extent(joined[k], 0);
       loop.gathered.push_back({made[static_cast<std::size_t>(carried) + 1 + k], joined[k]});
       for (int a = 1; a < static_cast<int>(c.tensor(joined[k]).axes.size()); ++a)
         if (varies(c.symbols(), c.extent(loop.gathered.back().part, a - 1), loop.turn))

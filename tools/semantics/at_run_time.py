@@ -93,6 +93,12 @@ case("if_nested", """
 case("length_clamped_by_input", """
 (float[N] x, int64[1] most) => (float[K] y) <int64[1] zero = {0}> { n = Shape(x)  k = Min(n, most)  y = Slice(x, zero, k) }
 """, dict(N=5, most=[3]), dict(N=2, most=[3]))
+case("loop_of_known_turns_over_windows", """
+(float[N] x) => (float[3, 1] y) <int64 turns = {3}, bool go = {1}, int64 one = {1}, int64[1] first = {0}> {
+  y = Loop(turns, go) <body = b (int64 i, bool c) => (bool d, float[K] e) {
+    next = Add(i, one)  from = Unsqueeze(i, first)  to = Unsqueeze(next, first)  e = Slice(x, from, to)  d = Identity(c)
+  }>
+}""", dict(N=3), dict(N=5))
 case("loop_over_length", """
 (float[N, 2] x, float[2] start) => (float[2] y, float[N, 2] z) <bool go = {1}> {
   s = Shape<end = 1>(x)  n = Squeeze(s)
