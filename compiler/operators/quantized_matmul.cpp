@@ -152,7 +152,9 @@ void lower_dynamic_matmul(LowerContext& c) {
 
 void infer_qgemm(InferContext& c) {
   const bool types = expect_bytes(c, 0) && expect_bytes(c, 3) && expect_one_dtype(c, 0, 2) &&
-                     expect_one_dtype(c, 3, 5) && (!c.has(6) || expect_dtype(c, 6, {DType::int32}));
+                     expect_one_dtype(c, 3, 5) && (!c.has(6) || expect_dtype(c, 6, {DType::int32})) &&
+                     expect_dtype(c, 1, {DType::float32}) && expect_dtype(c, 4, {DType::float32}) &&
+                     (!c.has(7) || expect_dtype(c, 7, {DType::float32}));
   const bool ranks = expect_rank(c, 0, 2) && expect_rank(c, 3, 2);
   if (!types || !ranks) return;
   const bool ta = c.integer("transA", 0) != 0, tb = c.integer("transB", 0) != 0;

@@ -106,6 +106,14 @@ TEST(QLinear, IsOneMapWhereAPlaceGivesAPlace) {
   EXPECT_EQ(g.type("C"), "uint8[N, 8]");
 }
 
+TEST(QGemm, ScalesByFloats) {
+  Graph g;
+  g.input("A", shape("N", 4), u8).input("B", shape(4, 2), u8).input("S", shape(), DType::int64).scalar("T", 0.5f);
+  g.known("Z", u8, {}, std::vector<std::uint8_t>{3});
+  g.node("QGemm", {"A", "S", "Z", "B", "T", "Z"}, {"Y"}, {}, "com.microsoft");
+  EXPECT_EQ(g.errors(), "Y = QGemm: S is int64, and the operator takes float32 [element-type]\n");
+}
+
 TEST(MatMulNBits, UnpacksIntoOneProduct) {
   Graph g;
   g.input("A", shape("B", "S", 24)).weight("W", {2, 2, 8}, u8).weight("Scales", {4}).weight("Z", {2}, u8);
