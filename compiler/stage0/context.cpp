@@ -185,6 +185,8 @@ std::optional<std::vector<int>> NodeContext::axis_indices(const std::vector<std:
 
 void InferContext::output(int k, DType dtype, std::vector<Axis> axes) {
   if (!wants(k)) return;
+  if (dtype != DType::undefined && dtype_cpp(dtype).empty())
+    return error(Code::element_type, "gives " + std::string(dtype_name(dtype)) + ", which no kernel computes with");
   if (axes.size() > 8) {
     error(Code::operator_form, "gives a tensor of " + std::to_string(axes.size()) + " axes, and a kernel takes 8 at most");
     return;

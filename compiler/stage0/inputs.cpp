@@ -163,6 +163,13 @@ void StageZero::declare_tensor(ValueId id, const ValueInfo& input) {
                        "--rank " + input.name + "=N says how many axes it has");
     return;
   }
+  if (dtype_cpp(input.type.dtype).empty()) {
+    diagnostics_.error(Code::element_type, input.name,
+                       input.type.dtype == DType::undefined
+                           ? "the graph declares no element type for this input"
+                           : "is " + std::string(dtype_name(input.type.dtype)) + ", which no kernel computes with");
+    return;
+  }
   if (settle_value(id, input)) return;
   DeclaredInput declared{id, {}};
   TensorType type{input.type.dtype, {}};

@@ -142,6 +142,11 @@ void StageZero::infer(TypedNode& typed, Scope& scope) {
     }
     if (!value.type && !value.structure && op.needs == Operator::Needs::types) return;  // reported where it should have come from
     if (!op.any_rank && refuse_varying(typed.inputs[i], node.site())) return;
+    if (value.type && value.type->dtype != DType::undefined && dtype_cpp(value.type->dtype).empty()) {
+      diagnostics_.error(Code::element_type, node.site(),
+                         value.name + " is " + std::string(dtype_name(value.type->dtype)) + ", which no kernel computes with");
+      return;
+    }
     if (value.type && value.type->dtype == DType::string && !takes_strings(op, i)) {
       diagnostics_.error(Code::element_type, node.site(), value.name + " is string, and the operator takes no strings there");
       return;

@@ -113,6 +113,21 @@ const std::multimap<Code, Provoked>& catalogue() {
       {Code::element_type,
        {[] { return Setting().input("x", "4").input("y", "4", DType::int64).node("Add", {"x", "y"}, {"z"}).output("z").automatic().diagnose(); },
         "z = Add: x is float32 and y is int64 [element-type]"}},
+      {Code::element_type,
+       {[] { return Setting().input("x", "4", DType::complex64).node("Identity", {"x"}, {"y"}).output("y").automatic().diagnose(); },
+        "x: is complex64, which no kernel computes with [element-type]"}},
+      {Code::element_type,
+       {[] { return Setting().input("x", "4", DType::undefined).node("Identity", {"x"}, {"y"}).output("y").automatic().diagnose(); },
+        "x: the graph declares no element type for this input [element-type]"}},
+      {Code::element_type,
+       {[] { return compiled(file({node("Identity", {"w"}, {"y"})}, {tensor("w", DType::complex128, {1})})); },
+        "y = Identity: w is complex128, which no kernel computes with [element-type]"}},
+      {Code::element_type,
+       {[] {
+          TensorData value{.name = {}, .dtype = DType::complex64, .dims = {1}, .data = Bytes::own(std::vector<std::byte>(8)), .strings = {}};
+          return Setting().node("Constant", {}, {"y"}, {attribute("value", Attribute::Value(std::move(value)))}).output("y").automatic().diagnose();
+        },
+        "y = Constant: gives complex64, which no kernel computes with [element-type]"}},
       // Axes and extents
       {Code::extent_mismatch,
        {[] { return Setting().input("x", "batch 64").weight("w", {32, 8}).rule("x", {"_", "Hidden"}).node("MatMul", {"x", "w"}, {"t"}).output("t").diagnose(); },
