@@ -14,7 +14,6 @@
 #include "compiler/kernel/prepare.hpp"
 #include "compiler/kernel/visit.hpp"
 #include "compiler/nearest.hpp"
-#include "compiler/operators/operator.hpp"
 #include "compiler/read/model.hpp"
 #include "compiler/read/safetensors.hpp"
 #include "compiler/stage0/stage0.hpp"
@@ -330,12 +329,6 @@ std::optional<Report> report(const CompileInput& input, const CompileOptions& op
   Report made;
   run(input, options, diagnostics, true, &made);
   return diagnostics.failed() ? std::nullopt : std::optional(std::move(made));
-}
-
-std::vector<OperatorInfo> registered_operators() {
-  std::vector<OperatorInfo> infos;
-  for (const Operator* op : operators()) infos.push_back({std::string(op->domain), std::string(op->name), {}});
-  return infos;
 }
 
 }  // namespace loam

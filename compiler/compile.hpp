@@ -108,9 +108,9 @@ CompileResult compile(const CompileInput& input, const CompileOptions& options, 
 // The same up to stage 0: `loam check` and `loam layout`.
 CompileResult check(const CompileInput& input, const CompileOptions& options, Diagnostics& diagnostics);
 
-// Where the operators stand: one line per operator for docs/operators.md.
+// Every operator and the file of compiler/operators it is written in, for docs/operators.md.
 struct OperatorInfo {
-  std::string domain, name, file;
+  std::string domain, name, file;      // "" is ai.onnx; "lrn.cpp"
 };
 std::vector<OperatorInfo> registered_operators();
 

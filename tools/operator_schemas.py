@@ -24,8 +24,8 @@ def known_operators():
     for line in (pathlib.Path(__file__).parent.parent / "docs" / "operators.md").read_text().splitlines():
         if heading := re.match(r"## (\S+):", line):
             domain = "" if heading[1] == "ai.onnx" else heading[1]
-        elif line.startswith("- "):
-            names.add((domain, line[2:]))
+        elif domain is not None and (row := re.match(r"\| (\w+) \|", line)) and row[1] != "Operator":
+            names.add((domain, row[1]))
     return names
 
 
@@ -79,4 +79,5 @@ def main():
         print(line if len(line) <= 120 and "\n" not in line else "\n ".join(parts))
 
 
-main()
+if __name__ == "__main__":
+    main()

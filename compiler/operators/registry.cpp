@@ -2,6 +2,7 @@
 #include <map>
 #include <utility>
 
+#include "compiler/compile.hpp"
 #include "compiler/operators/operator.hpp"
 
 namespace loam {
@@ -41,6 +42,16 @@ std::span<const Operator* const> operators() { return registry().all; }
 const Operator* find_operator(std::string_view domain, std::string_view name) {
   const auto it = registry().by_name.find({domain, name});
   return it == registry().by_name.end() ? nullptr : it->second;
+}
+
+std::vector<OperatorInfo> registered_operators() {
+  std::vector<OperatorInfo> infos;
+#define LOAM_OPERATORS(file) \
+  for (const Operator& op : file##_operators()) \
+    infos.push_back({std::string(op.domain), std::string(op.name), #file ".cpp"});
+#include "compiler/operators/list.inc"
+#undef LOAM_OPERATORS
+  return infos;
 }
 
 }  // namespace loam

@@ -1,7 +1,5 @@
-// What the pages say is so: the list of operators, what README shows of generated code and errors, and where links
-// lead.
-//
-// LOAM_UPDATE=1 writes docs/operators.md anew.
+// What the pages say is so: what README shows of generated code and errors, and where links lead. operators_test.cpp
+// has the page of operators.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -36,32 +34,6 @@ std::vector<fs::path> pages() {
   for (const fs::directory_entry& entry : fs::directory_iterator(root / "docs"))
     if (entry.path().extension() == ".md") pages.push_back(entry.path());
   return pages;
-}
-
-std::string operators_page() {
-  std::map<std::string, std::vector<std::string>> by_domain;
-  for (const OperatorInfo& op : registered_operators())
-    by_domain[op.domain.empty() ? "ai.onnx" : op.domain].push_back(op.name);
-  std::string page =
-      "# Operators\n\n"
-      "The operators Loam compiles, by domain. Each means what its specification says at the opset the graph declares; "
-      "a form\n"
-      "that no kernel computes is a build error that says so. A model's own functions (`FunctionProto`) need not be "
-      "here: they\n"
-      "are inlined. This page is written by `LOAM_UPDATE=1 build/release/tests/docs_test`.\n";
-  for (auto& [domain, names] : by_domain) {
-    std::ranges::sort(names);
-    page += "\n## " + domain + ": " + std::to_string(names.size()) + "\n\n";
-    for (const std::string& name : names) page += "- " + name + "\n";
-  }
-  return page;
-}
-
-TEST(Docs, OperatorsAreThoseOfTheRegistry) {
-  const std::string page = operators_page();
-  if (std::getenv("LOAM_UPDATE")) std::ofstream(root / "docs/operators.md", std::ios::binary) << page;
-  EXPECT_EQ(read(root / "docs/operators.md"), page)
-      << "docs/operators.md is not up to date: LOAM_UPDATE=1 writes it anew";
 }
 
 TEST(Docs, LinksLeadToFiles) {
