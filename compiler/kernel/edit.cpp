@@ -8,7 +8,62 @@
 
 namespace loam {
 
-std::set<TensorId> settled_tensors(const Program& program) {
+namespace {
+
+// Tensors that are written more than once or in parts, by their roots: settled nevertheless where one block writes all of a
+// tensor before anything reads it.
+class Settling {
+ public:
+  explicit Settling(const Program& program) : root_(program.tensors.size()) {
+    for (TensorId t = 0; t < root_.size(); ++t) root_[t] = t;
+    visit_steps(program.body, [&](const Step& step) {
+      if (const auto* view = std::get_if<ViewStep>(&step.what)) root_[view->out] = root_[view->in];
+    });
+    look(program.body);
+  }
+
+  std::set<TensorId> settled() const {
+    std::set<TensorId> settled;
+    for (TensorId t = 0; t < root_.size(); ++t)
+      if (!unsettled_.contains(root_[t])) settled.insert(t);
+    return settled;
+  }
+
+ private:
+  void look(const Block& block) {
+    std::set<TensorId> read;  // up to here
+    for (const Step& step : block.steps) {
+      const auto* call = std::get_if<Call>(&step.what);
+      if (call) {
+        for (const OperandRef& o : call->inputs)
+          if (const auto* t = std::get_if<TensorId>(&o); t && *t != no_tensor) read.insert(root_[*t]);
+        for (const TensorId t : call->outputs) {
+          if (t == no_tensor) continue;
+          const auto [writer, is_first] = writers_.try_emplace(root_[t], &block);
+          if (read.contains(root_[t]) || writer->second != &block) unsettled_.insert(root_[t]);
+        }
+      } else if (!std::holds_alternative<ViewStep>(step.what)) {
+        visit_reads(step, [&](TensorId t) { read.insert(root_[t]); });
+      }
+      if (const auto* branch = std::get_if<BranchStep>(&step.what)) {
+        look(*branch->then);
+        look(*branch->otherwise);
+      }
+      if (const auto* loop = std::get_if<LoopStep>(&step.what)) {
+        for (const TensorId t : loop->joined) unsettled_.insert(root_[t]);
+        look(*loop->body);
+      }
+    }
+  }
+
+  std::vector<TensorId> root_;
+  std::map<TensorId, const Block*> writers_;
+  std::set<TensorId> unsettled_;
+};
+
+}  // namespace
+
+std::set<TensorId> whole_tensors(const Program& program) {
   std::vector<TensorId> root(program.tensors.size());
   for (TensorId t = 0; t < root.size(); ++t) root[t] = t;
   std::map<TensorId, int> writes;
@@ -23,11 +78,13 @@ std::set<TensorId> settled_tensors(const Program& program) {
         if (root[t] != t) in_parts.insert(root[t]);
       }
   });
-  std::set<TensorId> settled;
+  std::set<TensorId> whole;
   for (TensorId t = 0; t < root.size(); ++t)
-    if (!in_parts.contains(root[t]) && writes[root[t]] <= 1) settled.insert(t);
-  return settled;
+    if (!in_parts.contains(root[t]) && writes[root[t]] <= 1) whole.insert(t);
+  return whole;
 }
+
+std::set<TensorId> settled_tensors(const Program& program) { return Settling(program).settled(); }
 
 std::optional<MapCall> as_map(const Step& step) {
   const auto* call = std::get_if<Call>(&step.what);
@@ -183,13 +240,19 @@ void BlockEditor::set_view_source(Position at, TensorId in) {
   enter(at);
 }
 
+void BlockEditor::set_view(Position at, ViewStep view) {
+  leave(at);
+  at->what = std::move(view);
+  enter(at);
+}
+
 void BlockEditor::erase(Position at) {
   leave(at);
   steps_.erase(at);
 }
 
-void BlockEditor::drop_unread_views() {
-  for (auto at = steps_.end(); at != steps_.begin();) {
+void BlockEditor::drop_unread_views(Position before) {
+  for (auto at = before; at != steps_.begin();) {
     --at;
     const auto* view = std::get_if<ViewStep>(&at->what);
     if (!view || !readers(view->out).empty() || elsewhere_.contains(view->out)) continue;

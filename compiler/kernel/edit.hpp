@@ -13,9 +13,11 @@
 
 namespace loam {
 
-// Tensors whose elements stay what they are once written: all but those written in parts or by turns. A step may read
-// such a tensor later than it did.
+// Tensors whose elements stay what they are from their first reader on: all but those that are written between readers, or
+// by turns. A step may read such a tensor later than it did.
 std::set<TensorId> settled_tensors(const Program& program);
+// Of these, the tensors that one call writes, all at once.
+std::set<TensorId> whole_tensors(const Program& program);
 
 class BlockEditor {
  public:
@@ -57,8 +59,10 @@ class BlockEditor {
   OperandRef named_like(Position before, OperandRef operand, const std::vector<Axis>& axes);
   void set_call(Position at, Call call);
   void set_view_source(Position at, TensorId in);
+  void set_view(Position at, ViewStep view);
   void erase(Position at);
-  void drop_unread_views();
+  void drop_unread_views() { drop_unread_views(steps_.end()); }
+  void drop_unread_views(Position before);
 
  private:
   void enter(Position at);

@@ -8,6 +8,7 @@
 #include "compiler/kernel/fuse_attention.hpp"
 #include "compiler/kernel/fuse_norms.hpp"
 #include "compiler/kernel/fuse_slices.hpp"
+#include "compiler/kernel/fuse_turns.hpp"
 #include "compiler/kernel/visit.hpp"
 
 namespace loam {
@@ -19,15 +20,20 @@ using Position = BlockEditor::Position;
 // More operands are more pointers than a loop keeps in registers, and a longer formula is one nobody reads.
 constexpr std::size_t most_operands = 8, most_steps = 64;
 
+struct Written {
+  std::set<TensorId> settled, whole;
+};
+
 class BlockFuser {
  public:
-  BlockFuser(Program& program, const TypedGraph& graph, Block& block, const std::set<TensorId>& settled, std::vector<Fusion>& fusions)
-      : edit_(program, graph, block), settled_(settled), fusions_(fusions) {}
+  BlockFuser(Program& program, const TypedGraph& graph, Block& block, const Written& written, std::vector<Fusion>& fusions)
+      : edit_(program, graph, block), written_(written), fusions_(fusions) {}
 
   void run() {
     auto& steps = edit_.steps();
     for (auto at = steps.begin(); at != steps.end(); ++at) spell_numbers(at);
     for (auto at = steps.begin(); at != steps.end();) read_through_copy(at++);
+    for (auto at = steps.begin(); at != steps.end(); ++at) turn_at_once(at);
     for (auto at = steps.begin(); at != steps.end();) make_norm(at++);
     // From the last map to the first: what several maps read ends up read by the one that took them all.
     for (auto at = steps.end(); at != steps.begin();) {
@@ -45,7 +51,8 @@ class BlockFuser {
   }
 
  private:
-  bool settled(TensorId t) const { return settled_.contains(edit_.trace(t).from); }
+  bool settled(TensorId t) const { return written_.settled.contains(edit_.trace(t).from); }
+  bool whole(TensorId t) const { return written_.whole.contains(edit_.trace(t).from); }
   bool settled(const OperandRef& o) const {
     const auto* t = std::get_if<TensorId>(&o);
     return !t || *t == no_tensor || settled(*t);
@@ -78,7 +85,7 @@ class BlockFuser {
   void push_up(Position slice) {
     for (std::optional<Position> at = slice; at;) {
       const auto* view = std::get_if<ViewStep>(&(*at)->what);
-      if (!view || !settled(view->in) || !settled(view->out)) return;
+      if (!view || !whole(view->in) || !whole(view->out)) return;
       const std::string site = (*at)->site;
       const auto pushed = push_up_slice(edit_, *at);
       if (!pushed) return;
@@ -108,7 +115,7 @@ class BlockFuser {
     if (!copy || !is_copy(*copy)) return;
     const TensorId from = std::get<TensorId>(copy->inputs[0]), to = copy->out;
     if (edit_.tensor(from).dtype != edit_.tensor(to).dtype || !edit_.same_extents(from, to)) return;
-    if (edit_.maker(to) != at || edit_.read_elsewhere(to) || !settled(from) || !settled(to)) return;
+    if (edit_.maker(to) != at || edit_.read_elsewhere(to) || !settled(from) || !whole(to)) return;
     const std::set<Step*> readers = edit_.readers(to);
     if (readers.empty()) return;
     for (const Step* step : readers) {
@@ -133,6 +140,29 @@ class BlockFuser {
     }
     edit_.erase(at);
     if (!edit_.tensor(named).dense) spread_strides(edit_, named);
+  }
+
+  // ---- Copies between views that are one turn of the axes ----
+
+  void turn_at_once(Position at) {
+    const auto* view = std::get_if<ViewStep>(&at->what);
+    if (!view || view->kind != ViewStep::Kind::reshape) return;
+    leave_out(straighten(edit_, at, passing(at)), at);
+  }
+
+  // Whether a copy that only the reader reads may be left out: what it reads is then read later.
+  MayPass passing(Position reader) {
+    return [this, reader](const MapCall& copy) {
+      return whole(copy.out) && edit_.read_only_by(copy.out, reader) && settled(std::get<TensorId>(copy.inputs[0]));
+    };
+  }
+  void leave_out(const std::vector<Position>& copies, Position reader) {
+    for (const Position copy : copies) {
+      edit_.drop_unread_views(reader);
+      note(std::get<Call>(copy->what).outputs[0], copy, reader);
+      edit_.erase(copy);
+    }
+    edit_.drop_unread_views(reader);
   }
 
   // Whether no reshape of a view of the tensor joins axes.
@@ -166,7 +196,7 @@ class BlockFuser {
   std::string join(Position from, TensorId made, Position into) {
     const MapCall inner = *as_map(*from), outer = *as_map(*into);
     if (!edit_.read_only_by(made, into)) return "it is read in several places";
-    if (!settled(made) || !std::ranges::all_of(inner.inputs, [&](const OperandRef& o) { return settled(o); })) return "it is written in parts";
+    if (!whole(made) || !std::ranges::all_of(inner.inputs, [&](const OperandRef& o) { return settled(o); })) return "it is written in parts";
     std::vector<std::pair<std::size_t, std::vector<Move>>> places;  // operands of outer that are `made`, and how
     for (const auto& [k, moves] : places_of(made, outer)) {
       // Fewer places than the output has: each would be computed again and again.
@@ -247,7 +277,7 @@ class BlockFuser {
   std::string cannot_stand_behind(const Call& product, TensorId made, Position into) {
     const MapCall map = *as_map(*into);
     if (!edit_.read_only_by(made, into)) return "it is read in several places";
-    if (!settled(made) || !std::ranges::all_of(product.inputs, [&](const OperandRef& o) { return settled(o); })) return "it is written in parts";
+    if (!whole(made) || !std::ranges::all_of(product.inputs, [&](const OperandRef& o) { return settled(o); })) return "it is written in parts";
     if (edit_.maker(map.out) != into || !edit_.tensor(map.out).dense || edit_.tensor(map.out).dtype != edit_.tensor(made).dtype)
       return "the result lies otherwise, or is of another type";
     const auto places = places_of(made, map);
@@ -294,7 +324,7 @@ class BlockFuser {
     const auto& taken = attention->taken;
     const auto parts = [&](const Attention::Taken& t) {
       const Call& call = std::get<Call>(t.step->what);
-      return !settled(t.made) || !std::ranges::all_of(call.inputs, [&](const OperandRef& o) { return settled(o); });
+      return !whole(t.made) || !std::ranges::all_of(call.inputs, [&](const OperandRef& o) { return settled(o); });
     };
     if (attention->declined.empty() && std::ranges::any_of(taken, parts)) attention->declined = "it is written in parts";
     if (!attention->declined.empty()) return note(taken.back().made, taken.back().step, at, std::move(attention->declined));
@@ -303,25 +333,27 @@ class BlockFuser {
       note(made, step, at);
       edit_.erase(step);
     }
+    edit_.drop_unread_views(at);
+    leave_out(group_heads(edit_, at, passing(at)), at);
   }
 
   BlockEditor edit_;
-  const std::set<TensorId>& settled_;
+  const Written& written_;
   std::vector<Fusion>& fusions_;
   std::map<TensorId, Fusion> declined_;  // by what is made, while nothing takes it
 };
 
-void fuse_block(Program& program, const TypedGraph& graph, Block& block, const std::set<TensorId>& settled, std::vector<Fusion>& fusions) {
+void fuse_block(Program& program, const TypedGraph& graph, Block& block, const Written& written, std::vector<Fusion>& fusions) {
   for (Step& step : block.steps)
-    for (Block* inner : inner_blocks(step)) fuse_block(program, graph, *inner, settled, fusions);
-  BlockFuser(program, graph, block, settled, fusions).run();
+    for (Block* inner : inner_blocks(step)) fuse_block(program, graph, *inner, written, fusions);
+  BlockFuser(program, graph, block, written, fusions).run();
 }
 
 }  // namespace
 
 std::vector<Fusion> fuse(Program& program, const TypedGraph& graph) {
   std::vector<Fusion> fusions;
-  fuse_block(program, graph, program.body, settled_tensors(program), fusions);
+  fuse_block(program, graph, program.body, {settled_tensors(program), whole_tensors(program)}, fusions);
   return fusions;
 }
 

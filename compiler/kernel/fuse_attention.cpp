@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <iterator>
 
 #include "compiler/kernel/follow.hpp"
 
@@ -91,12 +92,43 @@ class AttentionFinder {
       decline("queries, keys or values are broadcast to it");
   }
 
+  // A query or key that is another times one number: that other, and the number multiplied into `factor`, since a product's
+  // sum is multiplied as well. Not where the multiple is rounded to a type of fewer bits.
+  OperandRef unscaled(const OperandRef& operand, const Position reader, double& factor) {
+    const BlockEditor::Trace trace = edit_.trace(*tensor_of(operand));
+    const auto step = edit_.maker(trace.from);
+    const auto map = step ? as_map(**step) : std::nullopt;
+    if (!map || map->inputs.size() != 1 || !tensor_of(map->inputs[0]) || !edit_.read_only_by(trace.from, reader)) return operand;
+    const DType type = edit_.tensor(trace.from).dtype;
+    if (compute_type(type) != type || edit_.tensor(*tensor_of(map->inputs[0])).dtype != type || !edit_.same_extents(*tensor_of(map->inputs[0]), trace.from)) return operand;
+    const auto number = times(map->expression);
+    std::vector<Move> moves;
+    for (auto view = trace.views.rbegin(); view != trace.views.rend(); ++view) moves.push_back(move_of(edit_, std::get<ViewStep>((*view)->what)));
+    if (!number || !cannot_follow(edit_, map->inputs[0], moves).empty()) return operand;
+    factor *= *number;
+    found_.taken.push_back({*step, trace.from});
+    const std::vector<Axis> axes = edit_.tensor(*tensor_of(operand)).axes;
+    return edit_.named_like(last_, follow(edit_, last_, map->inputs[0], moves), axes);
+  }
+
+  // The number of "x * number".
+  static std::optional<double> times(const Expression& expression) {
+    const auto& steps = expression.steps();
+    using enum Expression::Step::Kind;
+    if (steps.size() != 3 || expression.result() != 2 || steps[2].kind != apply || steps[2].op != ScalarOp::mul) return std::nullopt;
+    for (const std::size_t k : {0, 1})
+      if (steps[k].kind == constant && steps[1 - k].kind == input)
+        if (const auto* d = std::get_if<double>(&steps[k].constant)) return *d;
+    return std::nullopt;
+  }
+
   // The product's own expression, or none, rounded where a tensor was, and rounded as the scores were.
-  Expression of_scores(const Call& scores, TensorId made, std::vector<OperandRef>& operands) {
+  Expression of_scores(const Call& scores, TensorId made, double factor, std::vector<OperandRef>& operands) {
     const DType type = compute_type(edit_.tensor(made).dtype);
     Expression expression;
     operands.assign(1, made);
-    const Expression::Id product = expression.cast(expression.input(0, type), edit_.tensor(made).dtype);
+    Expression::Id product = expression.cast(expression.input(0, type), edit_.tensor(made).dtype);
+    if (factor != 1) product = expression.apply(ScalarOp::mul, product, expression.constant(factor, type));
     const auto* given = scores.arguments.empty() ? nullptr : std::get_if<Expression>(&scores.arguments.front());
     if (!given) {
       expression.result(product);
@@ -125,10 +157,13 @@ class AttentionFinder {
     value_axes.back() = out_axes.back();
     Call call{"attend", "attend", false, {}, {}, {}};
     std::vector<OperandRef> operands;
-    call.arguments.emplace_back(of_scores(scores, made, operands));
+    double factor = 1;
+    const Position reader = *edit_.maker(made);
+    const OperandRef q = unscaled(scores.inputs[0], reader, factor), k = unscaled(scores.inputs[1], reader, factor);
+    call.arguments.emplace_back(of_scores(scores, made, factor, operands));
     call.arguments.emplace_back(of_weights(soft, weighing));
     call.outputs = {std::get<TensorId>(edit_.named_like(last_, out, out_axes))};
-    call.inputs = {scores.inputs[0], scores.inputs[1], edit_.named_like(last_, v, value_axes)};
+    call.inputs = {q, k, edit_.named_like(last_, v, value_axes)};
     call.inputs.insert(call.inputs.end(), operands.begin() + 1, operands.end());
     found_.call = std::move(call);
   }
@@ -141,5 +176,82 @@ class AttentionFinder {
 }  // namespace
 
 std::optional<Attention> find_attention(BlockEditor& edit, Position step) { return AttentionFinder(edit, step).find(); }
+
+std::vector<Position> group_heads(BlockEditor& edit, Position attend, const MayPass& may_pass) {
+  Call call = std::get<Call>(attend->what);
+  const std::size_t rank = edit.extents(call.outputs[0]).size();
+  std::optional<Unravelled> shared[2];  // keys and values
+  std::optional<std::size_t> split;     // the axis of the heads
+  for (const std::size_t i : {0, 1}) {
+    const TensorId t = std::get<TensorId>(call.inputs[1 + i]);
+    auto found = unravel(edit, t, may_pass);
+    if (!found || found->copies.empty() || edit.extents(t).size() != rank) continue;
+    for (std::size_t axis = 0; axis < rank; ++axis) {
+      if (found->factors[axis].size() < 2) continue;
+      if (found->factors[axis].size() > 2 || axis + 2 >= rank || (split && *split != axis)) return {};
+      split = axis;
+      shared[i] = std::move(found);
+      break;
+    }
+    if (shared[i] && std::ranges::count_if(shared[i]->factors, [](const auto& axis) { return axis.size() > 1; }) != 1) return {};
+  }
+  if (!split) return {};
+  const Unravelled& first = shared[0] ? *shared[0] : *shared[1];
+  std::vector<Axis> heads;
+  std::vector<Polynomial> parts;
+  for (const std::size_t axis : first.factors[*split]) {
+    heads.push_back(edit.tensor(first.base).axes[axis]);
+    parts.push_back(edit.extents(first.base)[axis]);
+  }
+  for (const auto& other : shared)
+    if (other)
+      for (const std::size_t k : {0, 1})
+        if (!(edit.extents(other->base)[other->factors[*split][k]] == parts[k])) return {};
+
+  // Any operand with its axis of heads in two; its axes are aligned with the result's at the last one.
+  const auto parted = [&](TensorId t) {
+    const std::vector<Polynomial> extents = edit.extents(t);
+    if (*split + extents.size() < rank) return t;
+    const std::size_t at = *split + extents.size() - rank;
+    std::vector<Axis> axes = edit.tensor(t).axes;
+    std::vector<Polynomial> to = extents;
+    const auto place = static_cast<std::ptrdiff_t>(at);
+    if (extents[at].is(1)) {
+      std::vector<int> source;
+      for (std::size_t k = 0; k < extents.size(); ++k) source.push_back(static_cast<int>(k));
+      source.insert(source.begin() + place + 1, -1);
+      axes.insert(axes.begin() + place + 1, axes[at]);
+      return edit.new_view(attend, {ViewStep::Kind::units, no_tensor, t, std::move(source), {}, {}, {}}, std::move(axes), edit.tensor(t).dense);
+    }
+    axes[at] = heads[0];
+    axes.insert(axes.begin() + place + 1, heads[1]);
+    to[at] = parts[0];
+    to.insert(to.begin() + place + 1, parts[1]);
+    return edit.new_view(attend, {ViewStep::Kind::reshape, no_tensor, t, {}, std::move(to), {}, {}}, std::move(axes), edit.tensor(t).dense);
+  };
+  const auto read = [&](std::size_t i) -> TensorId {
+    const TensorId t = std::get<TensorId>(call.inputs[1 + i]);
+    if (!shared[i]) return parted(t);
+    std::vector<std::vector<std::size_t>> factors = shared[i]->factors;
+    const std::vector<std::size_t> both = factors[*split];
+    factors[*split] = {both[0]};
+    factors.insert(factors.begin() + static_cast<std::ptrdiff_t>(*split) + 1, {both[1]});
+    std::vector<Axis> axes = edit.tensor(t).axes;
+    axes[*split] = heads[0];
+    axes.insert(axes.begin() + static_cast<std::ptrdiff_t>(*split) + 1, heads[1]);
+    return std::get<TensorId>(edit.named_like(attend, turned(edit, attend, shared[i]->base, factors, axes), axes));
+  };
+  const TensorId keys = read(0), values = read(1);
+  for (std::size_t k = 0; k < call.inputs.size(); ++k)
+    if (const auto* t = tensor_of(call.inputs[k]); t && k != 1 && k != 2) call.inputs[k] = parted(*t);
+  call.inputs[1] = keys;
+  call.inputs[2] = values;
+  call.outputs[0] = parted(call.outputs[0]);
+  edit.set_call(attend, std::move(call));
+  std::vector<Position> copies;
+  for (auto& one : shared)
+    if (one) std::ranges::copy(one->copies, std::back_inserter(copies));
+  return copies;
+}
 
 }  // namespace loam

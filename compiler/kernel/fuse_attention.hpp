@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "compiler/kernel/edit.hpp"
+#include "compiler/kernel/fuse_turns.hpp"
 
 namespace loam {
 
@@ -22,5 +23,9 @@ struct Attention {
 };
 // The attention whose last product the step is; nullopt where the step is none. Takes nothing out by itself.
 std::optional<Attention> find_attention(BlockEditor& edit, BlockEditor::Position step);
+
+// Where keys and values were copied for each of several heads that share them, the heads become two axes, and the shared
+// keys and values are read where they lie, as often as they are shared. The copies left out.
+std::vector<BlockEditor::Position> group_heads(BlockEditor& edit, BlockEditor::Position attend, const MayPass& may_pass);
 
 }  // namespace loam

@@ -30,7 +30,7 @@ constexpr Wish wishes[] = {{"matmul", 1, "loam::form::Columns", "matmul"}, {"mat
 
 class Preparer {
  public:
-  Preparer(Program& program, const TypedGraph& graph) : program_(program), graph_(graph), symbols_(graph.symbols), settled_(settled_tensors(program)) {}
+  Preparer(Program& program, const TypedGraph& graph) : program_(program), graph_(graph), symbols_(graph.symbols), whole_(whole_tensors(program)) {}
 
   std::vector<Preparation> run() {
     for (TensorId t = 0; t < program_.tensors.size(); ++t) {
@@ -106,7 +106,7 @@ class Preparer {
       if (const auto* aggregate = std::get_if<Aggregate>(&a); aggregate && !are_numbers(aggregate->values)) return false;
     }
     for (const TensorId t : call.outputs) {
-      if (t == no_tensor || !settled_.contains(t) || !has_numbers(t)) return false;
+      if (t == no_tensor || !whole_.contains(t) || !has_numbers(t)) return false;
       if (program_.tensors[t].kind != VirtualTensor::Kind::activation || program_.tensors[t].dtype == DType::string) return false;
       written += bytes_of(program_.tensors[t], symbols_).constant().value_or(0);
     }
@@ -205,7 +205,7 @@ class Preparer {
   Program& program_;
   const TypedGraph& graph_;
   const Symbols& symbols_;
-  std::set<TensorId> settled_;
+  std::set<TensorId> whole_;
   std::set<TensorId> rooted_;                    // weights, and what is made of them
   std::map<TensorId, ViewStep> views_;           // of those
   std::map<TensorId, TensorId> there_;           // a view's twin in the preparation

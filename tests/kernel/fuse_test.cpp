@@ -177,6 +177,36 @@ TEST(Fuse, ASoftmaxOverQueriesIsNoAttention) {
   EXPECT_EQ(g.type().fused(), "transpose matmul softmax matmul");
 }
 
+TEST(Fuse, WhatQueriesAndKeysAreScaledByMultipliesTheScore) {
+  GraphBuilder g = attention();
+  g.number("half", 0.5f).number("quarter", 0.25f).node("Mul", {"q", "half"}, {"r"}).node("Mul", {"quarter", "t"}, {"u"});
+  g.node("MatMul", {"r", "u"}, {"s"}).node("Softmax", {"s"}, {"p"}).node("MatMul", {"p", "v"}, {"y"});
+  EXPECT_EQ(g.type().fused(), "transpose attend\np: 4*B*M*N bytes\ns: 4*B*M*N bytes\nr: 16*B*M bytes\nu: 16*B*N bytes");
+}
+
+// Exporters join batch and heads to turn the keys, and part them again.
+TEST(Fuse, AxesJoinedTurnedAndPartedAreOneTurn) {
+  GraphBuilder g;
+  g.input("x", "4 2 7 4").integers("joined", {-1, 5, 4}).integers("parted", {3, 2, 4, 5});
+  g.node("Slice", {"x", "zero", "three", "first"}, {"b"}).node("Slice", {"b", "zero", "five", "third"}, {"c"});
+  g.integers("zero", {0}).integers("three", {3}).integers("five", {5}).integers("first", {0}).integers("third", {2});
+  g.node("Reshape", {"c", "joined"}, {"j"}).node("Transpose", {"j"}, {"t"}, {attribute("perm", std::vector<std::int64_t>{0, 2, 1})});
+  g.node("Reshape", {"t", "parted"}, {"p"}).node("Softmax", {"p"}, {"y"});
+  EXPECT_EQ(g.type().fused(), "slice slice transpose softmax\nc_dense: 480 bytes\nt_dense: 480 bytes");
+}
+
+TEST(Fuse, HeadsThatShareKeysReadThemWhereTheyLie) {
+  GraphBuilder g;
+  g.input("q", "B 6 M 4").input("k", "B 2 N 4").input("v", "B 2 N 3").integers("thrice", {1, 1, 3, 1, 1}).integers("axes", {2});
+  g.integers("heads", {0, 6, -1, 4}).integers("of_values", {0, 6, -1, 3});
+  g.node("Unsqueeze", {"k", "axes"}, {"k1"}).node("Expand", {"k1", "thrice"}, {"k3"}).node("Reshape", {"k3", "heads"}, {"k6"});
+  g.node("Unsqueeze", {"v", "axes"}, {"v1"}).node("Expand", {"v1", "thrice"}, {"v3"}).node("Reshape", {"v3", "of_values"}, {"v6"});
+  g.node("Transpose", {"k6"}, {"t"}, {attribute("perm", std::vector<std::int64_t>{0, 1, 3, 2})});
+  g.node("MatMul", {"q", "t"}, {"s"}).node("Softmax", {"s"}, {"p"}).node("MatMul", {"p", "v6"}, {"y"});
+  const std::string fused = g.type().fused();
+  EXPECT_TRUE(fused.starts_with("check units expand units expand transpose reshape reshape attend\n")) << fused;
+}
+
 // Float16 is rounded between two functions where the graph stores it there.
 TEST(Fuse, WhatWasRoundedIsRoundedStill) {
   GraphBuilder g;
