@@ -71,6 +71,8 @@ void add_build(CLI::App& app, Action& action) {
   command->add_option("GRAPH", options->graph, "The model: .onnx or .onnxtext")->required();
   add_graph_options(*command, options->build);
   command->add_option("-o,--out", options->folder, "Where the files are written")->required()->type_name("DIR");
+  command->add_flag("--packed", options->build.with_packed,
+                    "The module also writes its prepared weights to a file, and reads them where it lies: write_packed, load_packed");
   command
       ->add_option("--target", options->target,
                    "c++: the header alone; wasm: also a WebAssembly module and the JavaScript that loads it")

@@ -19,6 +19,7 @@ void add_layout(CLI::App& app, Action& action);
 void add_run(CLI::App& app, Action& action);
 void add_test(CLI::App& app, Action& action);
 void add_generate(CLI::App& app, Action& action);
+void add_pack(CLI::App& app, Action& action);
 void add_print(CLI::App& app, Action& action);
 void add_split(CLI::App& app, Action& action);
 void add_report(CLI::App& app, Action& action);

@@ -15,6 +15,7 @@ std::optional<CompiledGraph> CompiledGraph::make(const fs::path& graph, const Gr
   CompileOptions compile_with = compile_options(options, diagnostics);
   compile_with.include_runtime = true;
   compile_with.harness = true;
+  compile_with.packed = compile_with.packed || !options.packed.empty();
   std::optional<CompiledGraph> compiled(CompiledGraph(GraphFiles(graph, options.checkpoint, true)));
   if (!diagnostics.failed()) compiled->result_ = compile(compiled->files_.input(), compile_with, diagnostics);
   progress.clear();
@@ -30,6 +31,11 @@ std::optional<CompiledGraph> CompiledGraph::make(const fs::path& graph, const Gr
   if (built.path.empty()) throw Failure(fmt::format("the module does not compile: {}", first_error(built.output)));
 
   compiled->library_.emplace(built.path);
+  if (!options.packed.empty()) {
+    compiled->packed_ = MappedFile(options.packed);
+    compiled->session_.emplace(compiled->library_->module(result.module_name), compiled->packed_.bytes(), BackendKind::cpu, options.threads);
+    return compiled;
+  }
   compiled->session_.emplace(compiled->library_->module(result.module_name),
                              result.needs_checkpoint ? compiled->files_.checkpoint() : std::nullopt,
                              compiled->files_.external(result.external_locations), BackendKind::cpu, options.threads);

@@ -21,6 +21,7 @@ class CompiledGraph {
   explicit CompiledGraph(GraphFiles files) : files_(std::move(files)) {}
 
   GraphFiles files_;
+  MappedFile packed_;
   CompileResult result_;
   std::optional<Library> library_;
   std::optional<Session> session_;  // after the library and the files it reads

@@ -178,6 +178,7 @@ void add_generate(CLI::App& app, Action& action) {
       ->type_name("FILE");
   add_layout_option(*command, options->build);
   add_rewrite_options(*command, options->build);
+  add_packed_option(*command, options->build);
   add_threads_option(*command, options->build);
   command->add_flag("--ids", options->ids, "Print the tokens' ids rather than their text");
   command->footer(

@@ -80,6 +80,12 @@ void add_rewrite_options(CLI::App& command, GraphOptions& options) {
       "Use weights as they lie: less memory and an earlier start, and products slower");
 }
 
+void add_packed_option(CLI::App& command, GraphOptions& options) {
+  command
+      .add_option("--packed", options.packed, "The weights as `loam pack` wrote them for the same options, used where they lie")
+      ->type_name("FILE");
+}
+
 void add_threads_option(CLI::App& command, GraphOptions& options) {
   command
       .add_option("--threads", options.threads,
@@ -151,6 +157,7 @@ CompileOptions compile_options(const GraphOptions& options, Diagnostics& diagnos
   compile.outputs = options.outputs;
   compile.last = options.last;
   compile.cache = options.cache;
+  compile.packed = options.with_packed;
   compile.prefer_cache = options.prefer_cache;
   compile.store_checkpoint = options.store == "checkpoint";
   compile.embed_weights = options.embed_weights;

@@ -24,6 +24,8 @@ struct GraphOptions {
   std::vector<std::string> values;    // NAME=N,N,...
   std::vector<std::string> outputs;
   std::vector<std::string> last;
+  std::string packed;                            // a file of packed weights, read instead of the others
+  bool with_packed = false;                      // the module can write and read such a file
   std::vector<std::string> cache, prefer_cache;  // prefer_cache: where the graph allows it
   std::string store;
   bool embed_weights = false;
@@ -39,6 +41,8 @@ void add_graph_options(CLI::App& command, GraphOptions& options);
 // One of them alone.
 void add_layout_option(CLI::App& command, GraphOptions& options);
 void add_rewrite_options(CLI::App& command, GraphOptions& options);
+// --packed FILE, of the commands that run the module.
+void add_packed_option(CLI::App& command, GraphOptions& options);
 // --threads, of the commands that run the module.
 void add_threads_option(CLI::App& command, GraphOptions& options);
 

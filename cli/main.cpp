@@ -52,7 +52,7 @@ int parse_and_act(int count, char** arguments) {
   });
   loam::cli::Action action;
   for (const auto add : {loam::cli::add_build, loam::cli::add_check, loam::cli::add_layout, loam::cli::add_run,
-                         loam::cli::add_test, loam::cli::add_generate, loam::cli::add_print, loam::cli::add_split,
+                         loam::cli::add_test, loam::cli::add_generate, loam::cli::add_pack, loam::cli::add_print, loam::cli::add_split,
                          loam::cli::add_report, loam::cli::add_explain})
     add(app, action);
   // One value each time an option is given: `--filter 'a*' PATH` leaves PATH to be a path.

@@ -47,6 +47,24 @@ Session::Session(const harness::Module& module, std::optional<std::span<const st
   state_.reset(state);
 }
 
+Session::Session(const harness::Module& module, std::span<const std::byte> packed, BackendKind backend, int threads)
+    : module_(&module), state_(nullptr, Close{&module}), outputs_(static_cast<std::size_t>(module.outputs)) {
+  if (module.open_packed == nullptr) throw Failure("the module was built without packed weights");
+  std::array<char, 4096> error{};
+  void* state = nullptr;
+  if (module.open_packed(packed.data(), packed.size(), static_cast<std::int32_t>(backend), threads, &state, error.data(), error.size()) != 0)
+    throw Failure(error.data());
+  state_.reset(state);
+}
+
+void Session::pack(const Write& write) {
+  if (module_->pack == nullptr) throw Failure("the module was built without packed weights");
+  const auto call = [](void* user, const void* data, std::size_t bytes) {
+    (*static_cast<const Write*>(user))({static_cast<const std::byte*>(data), bytes});
+  };
+  module_->pack(state_.get(), call, const_cast<Write*>(&write));
+}
+
 std::span<const harness::PortInfo> Session::inputs() const {
   return {module_->input_ports, static_cast<std::size_t>(module_->inputs)};
 }

@@ -1,6 +1,7 @@
 // A compiled module, opened and called: runtime/harness.hpp's table with owners for what it hands out.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -43,12 +44,18 @@ class Session {
  public:
   Session(const harness::Module& module, std::optional<std::span<const std::byte>> checkpoint,
           std::span<const DataFile> external, BackendKind backend, int threads = 0);
+  // The same with prepared weights, which must outlive it.
+  Session(const harness::Module& module, std::span<const std::byte> packed, BackendKind backend, int threads = 0);
 
   std::span<const harness::PortInfo> inputs() const;
   std::span<const harness::PortInfo> outputs() const;
 
   // The outputs live until the next call, or the session's end. Throws a Failure with the module's refusal.
   std::span<const harness::RawTensor> run(std::span<const harness::RawTensor> inputs);
+
+  // Calls write with the prepared weights' bytes, one stretch after another.
+  using Write = std::function<void(std::span<const std::byte>)>;
+  void pack(const Write& write);
 
  private:
   struct Close {

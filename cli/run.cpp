@@ -106,6 +106,7 @@ void add_run(CLI::App& app, Action& action) {
       ->take_all()
       ->each([](const std::string& text) { parse_input(text); });
   add_graph_options(*command, options->build);
+  add_packed_option(*command, options->build);
   add_threads_option(*command, options->build);
   command->add_option("-o,--out", options->folder, "Save the outputs here as NAME.npy; print them where not given")
       ->type_name("DIR");

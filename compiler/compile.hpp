@@ -55,6 +55,7 @@ struct CompileOptions {
   // Emission
   bool include_runtime = false;        // include "loam/runtime..." headers rather than carry them (many modules at once)
   bool prepare = true;                 // weights are packed, and what comes of them alone computed, before the first run
+  bool packed = false;                 // also emit what writes the prepared weights to a file, and reads them where it lies
   bool fuse = true;                    // calls are joined where one kernel computes what several would
   bool wasm = false;                   // also emit the source of a WebAssembly module, and what loads it on a page
   bool harness = false;                // also emit the harness of `loam run` and `loam test`

@@ -11,7 +11,7 @@
 
 namespace loam::harness {
 
-inline constexpr std::uint32_t version = 2;
+inline constexpr std::uint32_t version = 3;
 
 using boundary::RawFile;
 using boundary::RawTensor;
@@ -35,6 +35,11 @@ struct Module {
   // backend (null state where the harness was compiled without it). `threads` is the backend's; 0: the machine's.
   int (*open)(const RawFile* checkpoint, const RawFile* external, std::int32_t external_count, std::int32_t backend,
               std::int32_t threads, void** state, char* error, std::size_t error_size);
+  // The same from a file of packed weights. Null where the module was built without them (compile's `packed`).
+  int (*open_packed)(const void* data, std::uint64_t bytes, std::int32_t backend, std::int32_t threads, void** state, char* error,
+                     std::size_t error_size);
+  // Writes a state's prepared weights by write(user, pointer, bytes). Null likewise.
+  void (*pack)(void* state, void (*write)(void* user, const void* data, std::size_t bytes), void* user);
   void (*close)(void* state);
   // Runs forward. Of a module with a cache, every cached input may be of element type 0, with its extents: then it is what
   // the last run left, cut to that length, and no cached output is given. `out` is filled with tensors that live until the next run or close of this state.

@@ -33,6 +33,7 @@ class Runner {
  public:
   virtual ~Runner() = default;
   virtual int run(const RawTensor* in, RawTensor* out, char* error, std::size_t size) = 0;
+  virtual void pack(void (*write)(void* user, const void* data, std::size_t bytes), void* user) = 0;
 };
 
 }  // namespace loam::harness

@@ -103,15 +103,24 @@ std::string ModuleWriter::harness() {
     gives += cache.gives;
     arguments += ", *cache";
   }
+  constexpr std::string_view packed_runner =
+      "  explicit Runner(int threads) : b(threads) {}\n"
+      "  bool load(std::span<const std::byte> file, std::string& why) {\n"
+      "    auto loaded = load_packed(b, file);\n    if (!loaded) why = loaded.error().message;\n    else prepared = std::move(*loaded);\n"
+      "    return static_cast<bool>(loaded);\n  }\n"
+      "  void pack([[maybe_unused]] void (*write)(void*, const void*, std::size_t), [[maybe_unused]] void* user) override {\n"
+      "    if constexpr (std::is_same_v<Backend, loam::Cpu>)\n"
+      "      write_packed(prepared, [&](const void* data, std::size_t bytes) { write(user, data, bytes); });\n  }\n";
   std::string out = fmt::format(
       "#include <memory>\n#include <optional>\n#include <vector>\n\n#include \"{0}.hpp\"\n#include \"runtime/harness_glue.hpp\"\n\n"
       "namespace {0}::harness {{\n\n{1}"
       "using ::loam::harness::RawFile;\nusing ::loam::harness::RawTensor;\n\n"
       "template <class Backend>\nstruct Runner final : ::loam::harness::Runner {{\n"
       "  Backend b;\n  Weights weights;\n  Prepared<Backend> prepared;\n  std::optional<Outputs> outputs;\n{2}{3}"
-      "  Runner(Weights w, int threads) : b(threads), weights(std::move(w)), prepared(prepare(b, weights)) {{}}\n"
+      "  Runner(Weights w, int threads) : b(threads), weights(std::move(w)), prepared(prepare(b, weights)) {{}}\n{4}"
       "  int run([[maybe_unused]] const RawTensor* in, RawTensor* out, char* error, std::size_t size) override {{\n",
-      m, types, strings ? "  ::loam::boundary::Lists strings;\n" : "", members);
+      m, types, strings ? "  ::loam::boundary::Lists strings;\n" : "", members,
+      input_.options.packed ? packed_runner : "  void pack(void (*)(void*, const void*, std::size_t), void*) override {}\n");
   if (strings) tensors += "    strings.clear();\n";
   if (!takes.empty()) tensors += "    std::string why;\n";
   out += tensors + takes;
@@ -134,10 +143,20 @@ std::string ModuleWriter::harness() {
       "inline void close(void* state) { delete static_cast<::loam::harness::Runner*>(state); }\n"
       "inline int run(void* state, const RawTensor* in, RawTensor* out, char* error, std::size_t size) {\n"
       "  return static_cast<::loam::harness::Runner*>(state)->run(in, out, error, size);\n}\n";
+  if (input_.options.packed)
+    out +=
+        "inline int open_packed(const void* data, std::uint64_t bytes, std::int32_t backend, std::int32_t threads, void** state, char* error,\n"
+        "                       std::size_t size) {\n"
+        "  const auto load = [&](auto runner) {\n    std::string why;\n"
+        "    if (!runner->load({static_cast<const std::byte*>(data), static_cast<std::size_t>(bytes)}, why)) return ::loam::harness::fail(error, size, why);\n"
+        "    *state = static_cast<::loam::harness::Runner*>(runner.release());\n    return 0;\n  };\n"
+        "  return backend == 0 ? load(std::make_unique<Runner<loam::Cpu>>(threads)) : load(std::make_unique<Runner<loam::Opaque>>(threads));\n}\n"
+        "inline void pack(void* state, void (*write)(void*, const void*, std::size_t), void* user) {\n"
+        "  static_cast<::loam::harness::Runner*>(state)->pack(write, user);\n}\n";
   out += fmt::format("inline constexpr ::loam::harness::PortInfo inputs[] = {{{}{{}}}};\n", ports_in);
   out += fmt::format("inline constexpr ::loam::harness::PortInfo outputs[] = {{{}{{}}}};\n", ports_out);
-  out += fmt::format("inline constexpr ::loam::harness::Module module = {{::loam::harness::version, \"{}\", {}, {}, inputs, outputs, open, close, run}};\n\n",
-                     m, inputs, outputs);
+  out += fmt::format("inline constexpr ::loam::harness::Module module = {{::loam::harness::version, \"{}\", {}, {}, inputs, outputs, open, {}, {}, close, run}};\n\n",
+                     m, inputs, outputs, input_.options.packed ? "open_packed" : "nullptr", input_.options.packed ? "pack" : "nullptr");
   out += fmt::format("}}  // namespace {0}::harness\n\nextern \"C\" const loam::harness::Module* loam_module_{0}() {{ return &{0}::harness::module; }}\n", m);
   return out;
 }

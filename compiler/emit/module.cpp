@@ -15,6 +15,8 @@ ModuleWriter::ModuleWriter(const EmitInput& input, Diagnostics& diagnostics)
   for (const char* own : {"loam", "std", "Weights", "Prepared", "Outputs", "Backend", "forward", "prepare", "constants",
                           "expressions", "b", "weights", "prepared"})
     names_.take(own);
+  if (input.options.packed)
+    for (const char* own : {"packed_contents", "write_packed", "load_packed", "file", "bytes"}) names_.take(own);
   if (!input.program.caches.empty())
     for (const char* own : {"Cache", "make_cache", "copy_cache", "cache"}) names_.take(own);
   collect_axes();
@@ -283,7 +285,7 @@ std::string ModuleWriter::module() {
   // The body first: it says which kernels, constants and expressions the rest declares.
   const std::string forward = forward_section();
   const std::string weights = weights_section();
-  const std::string prepared = prepared_section(), cache = cache_section();
+  const std::string prepared = prepared_section(), cache = cache_section(), packed = packed_section();
   std::set<std::string> roots = {"runtime/checkpoint.hpp", "runtime/cpu.hpp", "runtime/extents.hpp", "runtime/forward.hpp"};
   if (functions_) roots.insert("runtime/functions.hpp");
   for (const std::string& folder : folders_)
@@ -296,6 +298,7 @@ std::string ModuleWriter::module() {
     roots.insert("runtime/strings.hpp");
   if (regroups_) roots.insert("runtime/regroup.hpp");
   if (!cache.empty()) roots.insert({"runtime/cache.hpp", "ops/map/cpu.hpp"});
+  if (!packed.empty()) roots.insert("runtime/packed_file.hpp");
   if (loops_) roots.insert({"runtime/loop.hpp", "ops/map/cpu.hpp"});
   if (input_.options.harness) roots.insert("runtime/opaque.hpp");
 
@@ -318,7 +321,7 @@ std::string ModuleWriter::module() {
   if (input_.options.wasm)
     out += "#if defined(__wasm__)\n#pragma clang attribute push(__attribute__((minsize)), apply_to = function)\n#endif\n\n";
   out += "namespace " + input_.module_name + " {\n\n";
-  out += axes_section() + expressions_section() + constants_section() + weights + prepared + cache + outputs_section() + forward;
+  out += axes_section() + expressions_section() + constants_section() + weights + prepared + packed + cache + outputs_section() + forward;
   out += "}  // namespace " + input_.module_name + "\n";
   if (input_.options.wasm) out += "\n#if defined(__wasm__)\n#pragma clang attribute pop\n#endif\n";
   return out;

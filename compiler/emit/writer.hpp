@@ -33,6 +33,9 @@ class ModuleWriter {
   std::string weights_section();
   std::string prepared_section();
   std::string outputs_section();
+  // packed.cpp
+  std::vector<TensorId> weights_read() const;
+  std::string packed_section();
   // cache.cpp
   void name_cache();
   std::string cache_section();

@@ -21,6 +21,7 @@ TEST_F(Usage, WrongUseEndsWithStatusTwoAndNamesTheHelp) {
                                                     {"run", "a.onnx", "--threads", "0"},
                                                     {"test", ".", "--rtol", "-1"},
                                                     {"generate", "d"},
+                                                    {"pack", "a.onnx"},
                                                     {"check", "a.onnx", "--format", "xml"}};
   for (const std::vector<std::string>& arguments : wrong) {
     const Finished finished = loam(arguments);
@@ -44,7 +45,7 @@ TEST_F(Usage, AnOptionTakesOneValueAndLeavesTheRest) {
 }
 
 TEST_F(Usage, EveryHelpHasAnExample) {
-  for (const std::string command : {"", "build", "check", "layout", "run", "test", "generate", "report", "explain"}) {
+  for (const std::string command : {"", "build", "check", "layout", "run", "test", "generate", "pack", "print", "split", "report", "explain"}) {
     const Finished finished =
         loam(command.empty() ? std::vector<std::string>{"--help"} : std::vector{command, std::string("--help")});
     EXPECT_EQ(finished.status, 0) << command;
