@@ -154,8 +154,13 @@ TensorId LowerContext::temporary(DType dtype, std::vector<Axis> axes, std::strin
 TensorId LowerContext::constant(Known known, std::vector<Axis> axes) {
   const DType dtype = known.dtype;
   const TensorId t = temporary(dtype, std::move(axes), "constant");
-  lowering_.program_.tensors[t].kind = VirtualTensor::Kind::constant;
-  lowering_.program_.tensors[t].known = std::move(known);
+  VirtualTensor& tensor = lowering_.program_.tensors[t];
+  tensor.kind = VirtualTensor::Kind::constant;
+  if (static_cast<std::int64_t>(known.elements.size()) > most_known && known.constant())  // data, as a graph's would be
+    tensor.data = &stage_.graph().kept.emplace_back(
+        TensorData{{}, dtype, known.dims, Bytes::own(known_bytes(known)), {}});
+  else
+    tensor.known = std::move(known);
   return t;
 }
 

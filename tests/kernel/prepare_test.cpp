@@ -65,6 +65,18 @@ TEST(Prepare, WhatComesOfWeightsAloneIsComputedOnce) {
   EXPECT_EQ(g.type().prepared(), "matmul\nscaled: computed\nscaled: loam::form::Columns");
 }
 
+TEST(Prepare, AnAttributesNumbersArePackedWhereTheyAreMany) {  // more than a shape could be: 8192
+  const auto linear = [](std::int64_t targets) {
+    const std::vector<float> coefficients(static_cast<std::size_t>(targets) * 64, 1.0f);
+    GraphBuilder g = product({64, 32});
+    g.node("LinearRegressor", {"x"}, {"y"},
+           {attribute("coefficients", coefficients), attribute("targets", targets)}, "ai.onnx.ml");
+    return g.type().prepared();
+  };
+  EXPECT_EQ(linear(129), "matmul_map\ny_constant: loam::form::Columns");
+  EXPECT_EQ(linear(128), "transpose matmul_map");
+}
+
 TEST(Prepare, WhatTheRunDecidesIsNot) {
   GraphBuilder g = product({64, 32});
   g.input("s", "").node("Mul", {"w", "s"}, {"scaled"}).node("MatMul", {"x", "scaled"}, {"y"});

@@ -167,7 +167,7 @@ class Typed {
 class GraphBuilder {
  public:
   explicit GraphBuilder(std::int64_t opset = 21) {
-    model_.opsets = {{"", opset}};
+    model_.opsets = {{"", opset}, {"ai.onnx.ml", 5}};
     options_.auto_layout = true;
   }
 
@@ -207,10 +207,10 @@ class GraphBuilder {
   }
 
   GraphBuilder& node(std::string op, std::vector<std::string> inputs, std::vector<std::string> outputs,
-                     std::vector<Attribute> attributes = {}) {
+                     std::vector<Attribute> attributes = {}, std::string domain = {}) {
     model_.graph.nodes.push_back({.name = {},
                                   .op_type = std::move(op),
-                                  .domain = {},
+                                  .domain = std::move(domain),
                                   .inputs = std::move(inputs),
                                   .outputs = std::move(outputs),
                                   .attributes = std::move(attributes),
