@@ -1,49 +1,35 @@
-// LabelEncoder (ai.onnx.ml): a value for each key.
-#include <algorithm>
-#include <cmath>
-#include <variant>
+// LabelEncoder and CategoryMapper (ai.onnx.ml): a value for each key.
+#include <utility>
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
-#include "compiler/operators/lower.hpp"
-#include "compiler/operators/strings.hpp"
+#include "compiler/operators/labels.hpp"
 
 namespace loam {
 
 namespace {
 
-using Label = std::variant<std::int64_t, double, std::string>;
-
-struct Labels {
-  DType dtype = DType::undefined;
-  std::vector<Label> list;
-};
-
-Labels strings(const std::vector<std::string>& list) { return {DType::string, {list.begin(), list.end()}}; }
-
-std::optional<Labels> labels_of(const TensorData& data) {
-  if (data.dtype == DType::string) return strings(data.strings);
+std::optional<Labels> tensor_labels(const TensorData& data) {
+  if (data.dtype == DType::string) return labels_of(data.strings);
   const auto known = known_from(data);
   if (!known) return std::nullopt;
   Labels labels{data.dtype, {}};
   for (std::size_t i = 0; i < known->elements.size(); ++i)
-    labels.list.push_back(known->integral() ? Label(known->integer(i).constant_term()) : Label(known->number(i)));
+    if (known->integral()) labels.list.emplace_back(known->integer(i).constant_term());
+    else labels.list.emplace_back(known->number(i));
   return labels;
 }
 
 // keys_int64s, values_floats, ...: as a tensor attribute holds them or as a list.
-std::optional<Labels> labels_of(const NodeContext& c, const std::string& side) {
-  if (const auto list = c.integers(side + "_int64s")) return Labels{DType::int64, {list->begin(), list->end()}};
+std::optional<Labels> listed(const NodeContext& c, const std::string& side) {
+  if (const auto list = c.integers(side + "_int64s")) return labels_of(*list);
   if (const auto list = c.numbers(side + "_floats")) return Labels{DType::float32, {list->begin(), list->end()}};
-  if (const auto list = c.texts(side + "_strings")) return strings(*list);
+  if (const auto list = c.texts(side + "_strings")) return labels_of(*list);
   const TensorData* data = c.has_attribute(side + "_tensor") ? c.tensor(side + "_tensor") : nullptr;
-  return data ? labels_of(*data) : std::nullopt;
+  return data ? tensor_labels(*data) : std::nullopt;
 }
 
 Label otherwise(const NodeContext& c, DType type) {
   if (const TensorData* data = c.has_attribute("default_tensor") ? c.tensor("default_tensor") : nullptr)
-    if (const auto labels = labels_of(*data); labels && labels->dtype == type && !labels->list.empty())
+    if (const auto labels = tensor_labels(*data); labels && labels->dtype == type && !labels->list.empty())
       return labels->list.front();
   if (type == DType::string) return c.text("default_string", "_Unused");
   if (is_float(type)) return c.number("default_float", -0.0);
@@ -56,12 +42,10 @@ struct Table {
 
 std::optional<Table> table(const NodeContext& c) {
   if (const auto classes = c.texts("classes_strings")) {  // opset 1: a string and its place, either way
-    Labels places{DType::int64, {}};
-    for (std::size_t i = 0; i < classes->size(); ++i) places.list.emplace_back(static_cast<std::int64_t>(i));
-    if (c.dtype(0) == DType::string) return Table{strings(*classes), std::move(places)};
-    return Table{std::move(places), strings(*classes)};
+    if (c.dtype(0) == DType::string) return Table{labels_of(*classes), counted_labels(classes->size())};
+    return Table{counted_labels(classes->size()), labels_of(*classes)};
   }
-  auto keys = labels_of(c, "keys"), values = labels_of(c, "values");
+  auto keys = listed(c, "keys"), values = listed(c, "values");
   if (!keys || !values) {
     c.error(Code::bad_attribute, std::string("has no ") + (keys ? "values" : "keys") + " that the build can read");
     return std::nullopt;
@@ -78,46 +62,42 @@ void infer_encoder(InferContext& c) {
   if (expect_dtype(c, 0, {t->keys.dtype})) c.output(0, t->values.dtype, c.axes(0));
 }
 
-// Ascending, NaN last.
-bool below(const Label& a, const Label& b) {
-  const auto* x = std::get_if<double>(&a);
-  const auto* y = std::get_if<double>(&b);
-  if (!x || !y) return a < b;
-  return *x < *y || (!std::isnan(*x) && std::isnan(*y));
-}
-
-std::string spelled(const Label& label, DType type) {
-  if (const auto* i = std::get_if<std::int64_t>(&label)) return cpp_literal(*i, type);
-  if (const auto* d = std::get_if<double>(&label)) return cpp_literal(*d, type);
-  return string_literal(std::get<std::string>(label)).text;
-}
-
-Literal list(const std::vector<std::string>& spelled, DType type) {
-  return {fmt::format("std::array<{}, {}>{{{}}}", dtype_cpp(type), spelled.size(), fmt::join(spelled, ", "))};
-}
-
 void lower_encoder(LowerContext& c) {
   const Table t = *table(c);
-  std::vector<std::size_t> order(t.keys.list.size());
-  for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
   // Of equal keys the last counts from opset 4 on; before, ONNX does not say, and the first does as in onnxruntime.
-  if (c.opset() >= 4) std::ranges::reverse(order);
-  const auto less = [&](std::size_t a, std::size_t b) { return below(t.keys.list[a], t.keys.list[b]); };
-  std::ranges::stable_sort(order, less);
-  const auto repeated = std::ranges::unique(order, [&](std::size_t a, std::size_t b) { return !less(a, b); });
-  order.erase(repeated.begin(), repeated.end());
-  std::vector<std::string> keys, values;
-  for (const std::size_t i : order) {
-    keys.push_back(spelled(t.keys.list[i], t.keys.dtype));
-    values.push_back(spelled(t.values.list[i], t.values.dtype));
+  look_up(c, c.out(0), t.keys, t.values, otherwise(c, t.values.dtype), c.in(0),
+          c.opset() >= 4 ? Repeated::last : Repeated::first);
+}
+
+// ---- CategoryMapper: a string and its integer, either way -----------------------------------------------------------
+
+// By X's type, which is what the default that ONNX asks for would say.
+std::optional<Table> categories(const NodeContext& c) {
+  const auto words = c.texts("cats_strings").value_or(std::vector<std::string>{});
+  const auto integers = c.integers("cats_int64s").value_or(std::vector<std::int64_t>{});
+  if (words.size() != integers.size() || words.empty()) {
+    c.error(Code::bad_attribute, "gives " + std::to_string(words.size()) + " cats_strings and " +
+                                     std::to_string(integers.size()) + " cats_int64s");
+    return std::nullopt;
   }
-  c.call("lookup", "lookup", {c.out(0)},
-         {list(keys, t.keys.dtype), list(values, t.values.dtype), Literal{spelled(otherwise(c, t.values.dtype), t.values.dtype)}},
-         {c.in(0)});
+  Table t{labels_of(words), labels_of(integers)};
+  if (c.dtype(0) != DType::string) std::swap(t.keys, t.values);
+  return t;
+}
+
+void infer_mapper(InferContext& c) {
+  const auto t = categories(c);
+  if (t && expect_dtype(c, 0, {DType::string, DType::int64})) c.output(0, t->values.dtype, c.axes(0));
+}
+
+void lower_mapper(LowerContext& c) {
+  const Table t = *categories(c);
+  look_up(c, c.out(0), t.keys, t.values, otherwise(c, t.values.dtype), c.in(0));
 }
 
 constexpr Operator rows[] = {
     {.domain = "ai.onnx.ml", .name = "LabelEncoder", .infer = infer_encoder, .lower = lower_encoder},
+    {.domain = "ai.onnx.ml", .name = "CategoryMapper", .infer = infer_mapper, .lower = lower_mapper},
 };
 
 }  // namespace

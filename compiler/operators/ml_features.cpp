@@ -1,4 +1,4 @@
-// ai.onnx.ml over columns of features: Imputer, OneHotEncoder of numbers and FeatureVectorizer.
+// ai.onnx.ml over columns of features: Imputer, OneHotEncoder and FeatureVectorizer.
 #include <cmath>
 #include <variant>
 
@@ -6,6 +6,7 @@
 
 #include "compiler/operators/checks.hpp"
 #include "compiler/operators/formula.hpp"
+#include "compiler/operators/labels.hpp"
 
 namespace loam {
 
@@ -65,32 +66,43 @@ void lower_imputer(LowerContext& c) {
 
 // ---- OneHotEncoder: X [..] to [.., category] -----------------------------------------------------------------------
 
+// Of one kind; reported where not.
+std::optional<Labels> categories(const NodeContext& c) {
+  const auto integers = c.integers("cats_int64s").value_or(std::vector<std::int64_t>{});
+  const auto words = c.texts("cats_strings").value_or(std::vector<std::string>{});
+  if (integers.empty() != words.empty()) return words.empty() ? labels_of(integers) : labels_of(words);
+  c.error(Code::bad_attribute, fmt::format("gives {} cats_int64s and {} cats_strings, and takes categories of one kind",
+                                           integers.size(), words.size()));
+  return std::nullopt;
+}
+
 void infer_one_hot(InferContext& c) {
-  const auto categories = c.integers("cats_int64s");
-  if (!categories || categories->empty() || c.has_attribute("cats_strings"))
-    return c.error(Code::operator_form, "encodes strings, which no kernel does; LabelEncoder makes numbers of them");
-  if (c.integer("zeros", 1) == 0)
-    return c.error(Code::operator_form, "has zeros = 0, by which another category ends the run, and no kernel does");
-  if (!expect_number(c, 0)) return;
+  const auto known = categories(c);
+  if (!known || !(known->dtype == DType::string ? expect_dtype(c, 0, {DType::string}) : expect_number(c, 0))) return;
   std::vector<Axis> axes = c.axes(0);
-  axes.push_back(c.fresh(static_cast<std::int64_t>(categories->size())));
+  axes.push_back(c.fresh(static_cast<std::int64_t>(known->list.size())));
   c.output(0, DType::float32, std::move(axes));
 }
 
-// Numbers are compared as integers, a float's fraction dropped.
+// Numbers are compared as integers, a float's fraction dropped. One that is no category is no column's, or, where zeros
+// is 0, a failure of the run. Of two equal categories the last is meant, as in onnxruntime.
 void lower_one_hot(LowerContext& c) {
-  const auto categories = *c.integers("cats_int64s");
-  const std::vector<Axis>& axes = c.output_type(0).axes;
+  const Labels known = *categories(c);
+  TensorId x = c.in(0);
+  if (c.dtype(0) != known.dtype) {
+    Formula f(c);
+    x = f.make(c.axes(0), f(x).as(known.dtype), "category");
+  }
+  const TensorId place = c.temporary(DType::int64, c.axes(0), "place");
+  const auto otherwise = c.integer("zeros", 1) != 0 ? std::optional<Label>(std::int64_t{-1}) : std::nullopt;
+  look_up(c, place, known, counted_labels(known.list.size()), otherwise, x);
   std::vector<int> source;
   for (int k = 0; k < c.rank(0); ++k) source.push_back(k);
   source.push_back(-1);
   std::vector<Axis> columns = c.axes(0);
   columns.push_back(c.unit());
-  Known known{DType::int64, {static_cast<std::int64_t>(categories.size())}, {}};
-  for (const std::int64_t category : categories) known.elements.emplace_back(Polynomial(category));
   Formula f(c);
-  const Term x = f(c.units(c.in(0), source, columns)).as(DType::int64);
-  f.into(c.out(0), equal(x, f(c.constant(std::move(known), {axes.back()}))).as(DType::float32));
+  f.into(c.out(0), equal(f(c.units(place, source, columns)), f.coordinate(c.rank(0))).as(DType::float32));
 }
 
 // ---- FeatureVectorizer: columns side by side -----------------------------------------------------------------------

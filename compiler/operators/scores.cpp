@@ -10,7 +10,7 @@
 #include <fmt/ranges.h>
 
 #include "compiler/operators/formula.hpp"
-#include "compiler/operators/strings.hpp"
+#include "compiler/operators/labels.hpp"
 
 namespace loam {
 
@@ -70,17 +70,7 @@ void label_classes(LowerContext& c, TensorId out, const ClassLabels& labels, Ten
     const TensorId table = c.constant(std::move(known), {c.named_axis("Class", classes)});
     return c.call("gather", "gather", {out}, {integer_literal(0)}, {table, chosen}, true);
   }
-  std::string keys, values;
-  for (std::int64_t k = 0; k < classes; ++k) {
-    const std::string_view comma = k > 0 ? ", " : "";
-    keys += fmt::format("{}{}", comma, cpp_literal(k, DType::int64));
-    values += fmt::format("{}{}", comma, string_literal(labels.texts[static_cast<std::size_t>(k)]).text);
-  }
-  const std::string text(dtype_cpp(DType::string));
-  c.call("lookup", "lookup", {out},
-         {Literal{fmt::format("std::array<std::int64_t, {}>{{{}}}", classes, keys)},
-          Literal{fmt::format("std::array<{}, {}>{{{}}}", text, classes, values)}, Literal{text + "{}"}},
-         {chosen});
+  look_up(c, out, counted_labels(labels.texts.size()), labels_of(labels.texts), Label(std::string()), chosen);
 }
 
 TensorId greatest_class(LowerContext& c, TensorId scores) {

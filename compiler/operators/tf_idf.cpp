@@ -1,8 +1,11 @@
-// TfIdfVectorizer (ai.onnx) over integers: how often each n-gram of a pool stands in a row, scaled by its weight.
+// TfIdfVectorizer (ai.onnx): how often each n-gram of a pool stands in a row, scaled by its weight.
+//
+// Strings are counted as their numbers in the list of those in the pool.
 #include <algorithm>
 
 #include "compiler/operators/checks.hpp"
 #include "compiler/operators/formula.hpp"
+#include "compiler/operators/labels.hpp"
 
 namespace loam {
 
@@ -14,6 +17,7 @@ using Integers = std::vector<std::int64_t>;
 // counts it; those of `shortest` + l tokens are the grams from lengths[l] on.
 struct Pool {
   Integers tokens;
+  std::vector<std::string> words;  // of a pool of strings: those that the tokens number
   std::vector<std::pair<std::int64_t, std::int64_t>> grams;
   Integers lengths;
   std::int64_t shortest = 1, places = 0;
@@ -28,6 +32,12 @@ std::optional<Pool> refuse(const NodeContext& c, std::string message) {
 std::optional<Pool> read(const NodeContext& c) {
   Pool p;
   p.tokens = c.integers("pool_int64s").value_or(Integers{});
+  const auto texts = c.texts("pool_strings").value_or(std::vector<std::string>{});
+  if (!p.tokens.empty() && !texts.empty()) return refuse(c, "gives pool_int64s and pool_strings, and takes one of them");
+  p.words = texts;
+  std::ranges::sort(p.words);
+  p.words.erase(std::ranges::unique(p.words).begin(), p.words.end());
+  for (const std::string& text : texts) p.tokens.push_back(std::ranges::lower_bound(p.words, text) - p.words.begin());
   const Integers starts = c.integers("ngram_counts").value_or(Integers{});
   const Integers indexes = c.integers("ngram_indexes").value_or(Integers{});
   const std::int64_t longest = c.integer("max_gram_length", 1);
@@ -83,10 +93,7 @@ std::optional<Pool> read(const NodeContext& c) {
 }
 
 void infer_tf_idf(InferContext& c) {
-  if (c.has_attribute("pool_strings"))
-    return c.error(Code::operator_form, "counts n-grams of strings, and no kernel holds strings");
-  if (!expect_dtype(c, 0, {DType::int32, DType::int64}) || !expect_word(c, "mode", "TF", {"TF", "IDF", "TFIDF"}))
-    return;
+  if (!expect_word(c, "mode", "TF", {"TF", "IDF", "TFIDF"})) return;
   if (c.rank(0) != 1 && c.rank(0) != 2)
     return c.error(Code::rank_mismatch,
                    c.input_name(0) + " has " + std::to_string(c.rank(0)) + " axes, and the operator takes 1 or 2");
@@ -94,6 +101,8 @@ void infer_tf_idf(InferContext& c) {
     return c.error(Code::bad_attribute, "max_skip_count is " + std::to_string(c.integer("max_skip_count", 0)));
   const auto pool = read(c);
   if (!pool) return;
+  if (pool->words.empty() ? !expect_dtype(c, 0, {DType::int32, DType::int64}) : !expect_dtype(c, 0, {DType::string}))
+    return;
   std::vector<Axis> axes = c.axes(0);
   axes.back() = c.fresh(pool->places);
   c.output(0, DType::float32, std::move(axes));
@@ -113,10 +122,15 @@ void lower_tf_idf(LowerContext& c) {
   const std::string mode = c.text("mode", "TF");
   const bool plain = mode == "TF" || (mode == "TFIDF" && pool.weights.empty());
   const std::vector<Axis> axes = c.output_type(0).axes;
+  TensorId x = c.in(0);
+  if (!pool.words.empty()) {
+    x = c.temporary(DType::int64, c.axes(0), "token");
+    look_up(c, x, labels_of(pool.words), counted_labels(pool.words.size()), Label(std::int64_t{-1}), c.in(0));
+  }
   const TensorId counts = plain ? c.out(0) : c.temporary(DType::float32, axes, "counts");
   c.call("count_ngrams", "count_ngrams", {counts},
          {integer_literal(pool.shortest), integer_literal(c.integer("max_skip_count", 0))},
-         {c.in(0), list(pool.tokens, {c.named_axis("Token", length(pool.tokens))}),
+         {x, list(pool.tokens, {c.named_axis("Token", length(pool.tokens))}),
           list(grams, {c.named_axis("Gram", length(grams) / 2), c.named_axis("GramPart", 2)}),
           list(pool.lengths, {c.named_axis("GramLength", length(pool.lengths))})});
   if (plain) return;

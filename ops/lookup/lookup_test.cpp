@@ -43,5 +43,23 @@ TEST(Lookup, WithoutKeysEverythingIsTheDefault) {
   EXPECT_EQ(out.elements(), (std::vector<double>{0.5, 0.5}));
 }
 
+TEST(Lookup, WithoutADefaultAnElementThatIsNoKeyFailsTheRun) {
+  Cpu cpu;
+  const std::array<std::string_view, 2> words{"a", "b"};
+  const std::array<std::int64_t, 2> places{1, 0}, numbers{3, 5};
+  const auto out = blank<std::int64_t, A, laid::B>({2, 2});
+  const Site site{"y = OneHotEncoder"};
+  lookup(cpu, site, out.value, words, places, lay_strings<A, laid::B>({2, 2}, {"b", "a", "a", "b"}).value);
+  EXPECT_EQ(cpu.fault(), nullptr);
+  EXPECT_EQ(out.elements(), (std::vector<double>{0, 1, 1, 0}));
+  lookup(cpu, site, out.value, words, places, lay_strings<A, laid::B>({2, 2}, {"b", "a", "c", "d"}).value);
+  ASSERT_NE(cpu.fault(), nullptr);
+  EXPECT_EQ(*cpu.fault(), "y = OneHotEncoder: element [1, 0] is \"c\", which is none of the 2 keys");
+  cpu.clear_fault();
+  lookup(cpu, site, out.value, numbers, places, lay<std::int64_t, A, laid::B>({2, 2}, {3, 5, 4, 3}).value);
+  ASSERT_NE(cpu.fault(), nullptr);
+  EXPECT_EQ(*cpu.fault(), "y = OneHotEncoder: element [1, 0] is 4, which is none of the 2 keys");
+}
+
 }  // namespace
 }  // namespace loam

@@ -96,6 +96,70 @@ TEST(Ml, RefusesFeaturesThatDoNotFit) {
             "Y = FeatureVectorizer: inputdimensions says 2, and X has 3 columns [extent-mismatch]\n");
 }
 
+Attribute words(std::string name, std::vector<std::string> values) {
+  return attribute(std::move(name), std::move(values));
+}
+
+TEST(Ml, MapsCategories) {
+  const auto mapped = [](DType type, std::vector<std::int64_t> integers) {
+    Graph g;
+    g.input("X", shape("N"), type);
+    g.node("CategoryMapper", {"X"}, {"Y"}, {words("cats_strings", {"b", "a"}), ints("cats_int64s", std::move(integers))}, ml);
+    return g;
+  };
+  Graph g = mapped(DType::string, {5, 7}), h = mapped(DType::int64, {7, 7});
+  EXPECT_EQ(g.type("Y"), "int64[N]");
+  EXPECT_EQ(g.lowered(), "Y = lookup(std::array<std::string_view, 2>{std::string_view(\"a\", 1), std::string_view(\"b\", 1)}, "
+                         "std::array<std::int64_t, 2>{std::int64_t{7}, std::int64_t{5}}, std::int64_t{-1}, X)\n");
+  EXPECT_EQ(h.type("Y"), "string[N]");
+  EXPECT_EQ(h.lowered(), "Y = lookup(std::array<std::int64_t, 1>{std::int64_t{7}}, "
+                         "std::array<std::string_view, 1>{std::string_view(\"a\", 1)}, std::string_view(\"_Unused\", 7), X)\n");
+  EXPECT_EQ(mapped(DType::string, {5}).errors(), "Y = CategoryMapper: gives 2 cats_strings and 1 cats_int64s [bad-attribute]\n");
+}
+
+TEST(Ml, EncodesOneHot) {
+  const auto encoded = [](DType type, Attributes attributes) {
+    Graph g;
+    g.input("X", shape("N", 2), type).node("OneHotEncoder", {"X"}, {"Y"}, std::move(attributes), ml);
+    return g;
+  };
+  Graph g = encoded(DType::string, {words("cats_strings", {"b", "a", "c"}), integer("zeros", 0)});
+  EXPECT_EQ(g.type("Y"), "float32[N, 2, 3]");
+  EXPECT_EQ(g.lowered(),
+            "Y_place = lookup(std::array<std::string_view, 3>{std::string_view(\"a\", 1), std::string_view(\"b\", 1), "
+            "std::string_view(\"c\", 1)}, std::array<std::int64_t, 3>{std::int64_t{1}, std::int64_t{0}, std::int64_t{2}}, "
+            "X)\n"
+            "units(Y_place)\n"
+            "Y = map(loam::fn::cast<float>(loam::fn::equal(x1, x0)), coordinate 2, Y)\n");
+  EXPECT_EQ(encoded(DType::float32, {ints("cats_int64s", {1, 2})}).errors(), "");
+  EXPECT_EQ(encoded(DType::float32, {words("cats_strings", {"a"})}).errors(),
+            "Y = OneHotEncoder: X is float32, and the operator takes string [element-type]\n");
+  EXPECT_EQ(encoded(DType::int64, {words("cats_strings", {"a"}), ints("cats_int64s", {1, 2})}).errors(),
+            "Y = OneHotEncoder: gives 2 cats_int64s and 1 cats_strings, and takes categories of one kind [bad-attribute]\n");
+}
+
+TEST(TfIdfVectorizer, CountsStringsByTheirNumbers) {
+  const auto ngrams = [](DType type, Attribute also) {
+    Graph g;
+    g.input("X", shape("N", "C"), type);
+    g.node("TfIdfVectorizer", {"X"}, {"Y"},
+           {integer("min_gram_length", 1), integer("max_gram_length", 2), integer("max_skip_count", 0),
+            ints("ngram_counts", {0, 1}), ints("ngram_indexes", {0, 1}), words("pool_strings", {"b", "a", "b"}),
+            text("mode", "TF"), std::move(also)});
+    return g;
+  };
+  Graph g = ngrams(DType::string, floats("weights", {}));
+  EXPECT_EQ(g.type("Y"), "float32[N, 2]");
+  EXPECT_EQ(g.lowered(),
+            "Y_token = lookup(std::array<std::string_view, 2>{std::string_view(\"a\", 1), std::string_view(\"b\", 1)}, "
+            "std::array<std::int64_t, 2>{std::int64_t{0}, std::int64_t{1}}, std::int64_t{-1}, X)\n"
+            "Y = count_ngrams(1, 0, Y_token, Y_constant, Y_constant, Y_constant)\n");
+  EXPECT_EQ(ngrams(DType::int64, floats("weights", {})).errors(),
+            "Y = TfIdfVectorizer: X is int64, and the operator takes string [element-type]\n");
+  EXPECT_EQ(ngrams(DType::string, ints("pool_int64s", {1, 2, 3})).errors(),
+            "Y = TfIdfVectorizer: gives pool_int64s and pool_strings, and takes one of them [bad-attribute]\n");
+}
+
 TEST(TfIdfVectorizer, CountsNgrams) {
   const auto ngrams = [](std::vector<std::int64_t> pool, std::string mode) {
     Graph g;

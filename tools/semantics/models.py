@@ -92,3 +92,21 @@ case("one_hot_of_integers", """(int64[N] x) => (float[N, 3] y) {
 case("features_side_by_side", """(float[N, 2] x, float[N, 1] z) => (float[N, 3] y) {
   y = ai.onnx.ml.FeatureVectorizer<inputdimensions = [2, 1]>(x, z)
 }""", dict(N=2), dict(N=1), ml=1)
+CATEGORIES = 'cats_strings = ["red", "green", "blue"]'
+COLOURS = ["green", "red", "mauve", "blue", "", "red"]
+case("one_hot_of_strings", f"""(string[N, 2] x) => (float[N, 2, 3] y) {{
+  y = ai.onnx.ml.OneHotEncoder<{CATEGORIES}, zeros = 1>(x)
+}}""", dict(N=3, x=COLOURS), dict(N=0, x=[]), ml=1)
+case("one_hot_of_categories_alone", f"""(string[N] x) => (float[N, 3] y) {{
+  y = ai.onnx.ml.OneHotEncoder<{CATEGORIES}, zeros = 0>(x)
+}}""", dict(N=3, x=["blue", "red", "blue"]), ml=1)
+case("one_hot_of_repeated_integers", """(int64[N] x) => (float[N, 4] y) {
+  y = ai.onnx.ml.OneHotEncoder<cats_int64s = [2, 1, 2, 3], zeros = 0>(x)
+}""", dict(N=3, x=[2, 1, 3]), ml=1)
+case("category_of_string", f"""(string[N] x) => (int64[N] y) {{
+  y = ai.onnx.ml.CategoryMapper<{CATEGORIES}, cats_int64s = [5, -1, 7], default_int64 = -9>(x)
+}}""", dict(N=6, x=COLOURS), dict(N=0, x=[]), ml=1)
+case("string_of_category", """(int64[N, 2] x) => (string[N, 2] y) {
+  y = ai.onnx.ml.CategoryMapper<cats_strings = ["red", "green", "blue", "deep red"], cats_int64s = [5, -1, 7, 5],
+  default_string = "none">(x)
+}""", dict(N=2, x=[5, 7, 0, -1]), ml=1)

@@ -28,6 +28,13 @@ for name, mode, skips in (("counts", "TF", 0), ("apart", "TF", 3), ("present", "
   y = TfIdfVectorizer<{ngrams % (skips, mode, "0.5, 2.0, 3.0, 1.5, 0.25, 4.0")}>(x)
 }}""", dict(N=2, C=9), dict(N=1, C=1), dict(N=3, C=4))
 
+words = 'pool_strings = ["b", "dé", "a", "b", "b", "b", "c", "c", "b", "c", "c", "dé"]'
+case("ngrams_of_strings", f"""
+(string[N, C] x) => (float[N, 6] y) {{
+  y = TfIdfVectorizer<min_gram_length = 1, max_gram_length = 2, max_skip_count = 1, ngram_counts = [0, 2],
+    mode = "TFIDF", ngram_indexes = [0, 1, 2, 3, 4, 5, 5], weights = [0.5, 2.0, 3.0, 1.5, 0.25, 4.0, 4.0], {words}>(x)
+}}""", dict(N=2, C=5, x=["a", "b", "c", "dé", "", "b", "b", "b", "c", "e"]), dict(N=1, C=1, x=["b"]))
+
 # Nothing is dropped where the ratio is 0 or the run does not train.
 case("dropout_that_may_train", """
 (float[N] x, float ratio, bool training) => (float[N] y, bool[N] mask) { y, mask = Dropout(x, ratio, training) }

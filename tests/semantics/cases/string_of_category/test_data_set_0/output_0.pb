@@ -1,0 +1,1 @@
+2deep red2blue2none2greenBy
