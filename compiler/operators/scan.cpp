@@ -3,8 +3,7 @@
 // A loop whose count is an axis's length, so its joined outputs are ordinary tensors and each turn writes its place.
 #include <utility>
 
-#include "compiler/operators/lower.hpp"
-#include "compiler/operators/operator.hpp"
+#include "compiler/operators/formula.hpp"
 
 namespace loam {
 
@@ -43,10 +42,7 @@ std::optional<Plan> read(const NodeContext& c, const Graph& body) {
                                      " and gives " + std::to_string(body.outputs.size()));
     return std::nullopt;
   }
-  if (p.batch > 0 && c.has(0)) {
-    c.error(Code::operator_form, "takes " + c.input_name(0) + " for its sequences' lengths, and each is scanned whole");
-    return std::nullopt;
-  }
+  if (p.batch > 0 && c.has(0) && (!expect_dtype(c, 0, {DType::int64}) || !expect_rank(c, 0, 1))) return std::nullopt;
   for (int i = p.batch; i < c.inputs(); ++i) {
     const int least = i < p.scan_input(0) ? p.batch : p.batch + 1;
     if (c.has(i) && c.rank(i) >= least) continue;
@@ -95,6 +91,10 @@ void infer_scan(InferContext& c) {
     batch = {c.axis(p->batch, 0)};
     for (int i = p->batch + 1; i < c.inputs(); ++i)
       batch[0] = c.equate(batch[0], c.axis(i, 0), "in " + c.input_name(p->batch), "in " + c.input_name(i));
+    if (c.has(0)) {
+      c.bind("length");
+      batch[0] = c.equate(batch[0], c.axis(0, 0), "in " + c.input_name(p->batch), "in " + c.input_name(0));
+    }
   }
   const auto output = [&](int k, DType type, std::vector<Axis> axes) {
     axes.insert(axes.begin(), batch.begin(), batch.end());
@@ -140,11 +140,11 @@ struct Tensors {
   std::vector<TensorId> initial, scanned, final, joined;
 };
 
-LoopStep scan(LowerContext& c, const Plan& p, const Tensors& tensors) {
+// Of the first `length` places, or of the last of them first.
+LoopStep scan(LowerContext& c, const Plan& p, const Tensors& tensors, const Polynomial& length) {
   TypedBlock& typed = c.typed().blocks[0];
   LoopStep loop;
   loop.turn = c.typed().bound[0];
-  const Polynomial length = c.extent(tensors.scanned[0], p.in_axes[0]);
   loop.trips = length;
   c.bound_here({loop.turn});
   std::vector<TensorId> ins, made;
@@ -184,11 +184,13 @@ void lower_scan(LowerContext& c) {
   for (int i = 0; i < p.scanned; ++i) whole.scanned.push_back(c.in(p.scan_input(i)));
   for (int k = p.states; k < p.states + p.joined; ++k) whole.joined.push_back(c.wants(k) ? c.out(k) : no_tensor);
   std::vector<TensorId> written = whole.joined;
+  const Polynomial longest = c.extent(whole.scanned[0], p.in_axes[0] + p.batch);
   LoopStep loop;
   if (p.batch == 0) {
-    loop = scan(c, p, whole);
+    loop = scan(c, p, whole, longest);
   } else {
-    // A scan for each batch, between views of that batch.
+    // A scan for each batch, between views of that batch; what a shorter sequence leaves of an output is zeros, as in
+    // onnxruntime: ONNX leaves it undefined.
     written.insert(written.end(), whole.final.begin(), whole.final.end());
     loop.turn = c.typed().bound[1];
     loop.trips = c.extent(p.batch, 0);
@@ -203,7 +205,20 @@ void lower_scan(LowerContext& c) {
       for (const TensorId t : whole.final)
         one.final.push_back(
             t == no_tensor ? t : c.temporary(c.tensor(t).dtype, without(c.tensor(t).axes, 0), "final"));
-      c.step({scan(c, p, one), {}, {}});
+      Polynomial length = longest;
+      if (c.has(0)) {
+        length = c.typed().bound[2];
+        c.bind({length}, c.read_turn(c.in(0), 0, loop.turn));
+        c.step({CheckStep{{{longest - length, c.site(), "a sequence in " + c.input_name(0) + " is longer than the " +
+                                                            c.spell(longest) + " places scanned"}}},
+                {}, {}});
+        for (const TensorId t : one.joined) {
+          if (t == no_tensor) continue;
+          Formula f(c);
+          f.into(t, f.integer(0, DType::int64));
+        }
+      }
+      c.step({scan(c, p, one, length), {}, {}});
       for (std::size_t i = 0; i < one.final.size(); ++i)
         if (whole.final[i] != no_tensor) c.write_turn(whole.final[i], one.final[i], 0, loop.turn);
     });

@@ -54,7 +54,12 @@ TEST(Scan, OfOpset8HasABatchAxis) {
   GraphBuilder lengths(8);
   lengths.input("l", "B", DType::int64).input("s", "B 2").input("x", "B S 2");
   lengths.node("Scan", {"l", "s", "x"}, {"y"}, {attribute("num_scan_inputs", 1), body});
-  EXPECT_EQ(lengths.type().errors(), "y = Scan: takes l for its sequences' lengths, and each is scanned whole");
+  EXPECT_EQ(lengths.type().errors(), "");
+  EXPECT_EQ(lengths.type()["y"], "float32 [B, 2]");
+  GraphBuilder wrong(8);
+  wrong.input("l", "B 2", DType::int64).input("s", "B 2").input("x", "B S 2");
+  wrong.node("Scan", {"l", "s", "x"}, {"y"}, {attribute("num_scan_inputs", 1), body});
+  EXPECT_EQ(wrong.type().errors(), "y = Scan: l has 2 axes, and the operator takes 1");
 }
 
 }  // namespace

@@ -17,6 +17,16 @@ case("scan_of_batches", """
   }>("", first, x, w)
 }""", dict(B=2, S=3, C=4), dict(B=1, S=1, C=2), dict(B=3, S=5, C=1), opset=8)
 
+# Sequences of their own lengths, shorter than what is scanned.
+case("scan_of_lengths", """
+(int64[B] lengths, float[B, C] first, float[B, S, C] x, float[B, S] w)
+  => (float[B, C] last, float[B, S, C] sums, float[B, S] weights) {
+  last, sums, weights = Scan<num_scan_inputs = 2, directions = [0, 1], body = turn(
+      float[C] before, float[C] row, float weight) => (float[C] after, float[C] sum, float kept) {
+    scaled = Mul(row, weight)  after = Add(before, scaled)  sum = Identity(after)  kept = Neg(weight)
+  }>(lengths, first, x, w)
+}""", dict(B=3, S=4, C=2, lengths=[2, 4, 1]), dict(B=1, S=1, C=2, lengths=[1]), opset=8)
+
 # One token, pairs and triples, whose tokens may stand apart; an n-gram is weighed by its place.
 ngrams = """
 min_gram_length = 1, max_gram_length = 3, max_skip_count = %d, ngram_counts = [0, 2, 8], mode = "%s",
