@@ -10,12 +10,6 @@ namespace {
 
 constexpr std::string_view domain = "ai.onnx.ml";
 
-TensorId constant(LowerContext& c, const std::vector<double>& values, std::vector<Axis> axes) {
-  Known known{DType::float32, {}, {values.begin(), values.end()}};
-  for (const Axis& axis : axes) known.dims.push_back(axis.extent().constant().value_or(1));
-  return c.constant(std::move(known), std::move(axes));
-}
-
 // ---- Binarizer and Scaler ------------------------------------------------------------------------------------------
 
 void infer_binarizer(InferContext& c) {
@@ -50,7 +44,7 @@ void lower_scaler(LowerContext& c) {
   const auto feature = [&](std::string_view name, double fallback) {
     const auto numbers = c.numbers(name).value_or(std::vector<double>{fallback});
     if (numbers.size() <= 1) return f.number(numbers.empty() ? fallback : numbers[0], DType::float32);
-    return f(constant(c, numbers, {c.axes(0).back()}));
+    return f(float_constant(c, numbers, {c.axes(0).back()}));
   };
   const Term x = f(c.in(0)).as(DType::float32);
   f.into(c.out(0), (x - feature("offset", 0)) * feature("scale", 1));
@@ -68,9 +62,7 @@ void infer_normalizer(InferContext& c) {
 void lower_normalizer(LowerContext& c) {
   const std::string norm = c.text("norm", "MAX");
   const int last = c.rank(0) - 1;
-  Formula widen(c);
-  const TensorId x =
-      c.dtype(0) == DType::float32 ? c.in(0) : widen.make(c.axes(0), widen(c.in(0)).as(DType::float32), "float");
+  const TensorId x = as_floats(c);
   std::vector<Axis> axes = c.axes(0);
   axes.back() = c.unit();
   const TensorId size =
@@ -126,16 +118,14 @@ bool expect_linear(const InferContext& c, std::int64_t rows) {
 // X times the coefficients, plus the intercepts: [N, rows].
 TensorId linear_scores(LowerContext& c, const Axis& row) {
   const auto coefficients = *c.numbers("coefficients");
-  Formula widen(c);
-  const TensorId x =
-      c.dtype(0) == DType::float32 ? c.in(0) : widen.make(c.axes(0), widen(c.in(0)).as(DType::float32), "float");
-  const TensorId weights = c.transpose(constant(c, coefficients, {row, c.axis(0, 1)}), {1, 0});
+  const TensorId x = as_floats(c);
+  const TensorId weights = c.transpose(float_constant(c, coefficients, {row, c.axis(0, 1)}), {1, 0});
   const TensorId product = c.temporary(DType::float32, {c.axis(0, 0), row}, "product");
   c.call("matmul", "matmul", {product}, {}, {x, weights});
   const auto intercepts = c.numbers("intercepts");
   if (!intercepts || intercepts->empty()) return product;
   Formula f(c);
-  const Term sum = f(product) + f(constant(c, *intercepts, {row}));
+  const Term sum = f(product) + f(float_constant(c, *intercepts, {row}));
   return f.make({c.axis(0, 0), row}, sum, "scores");
 }
 

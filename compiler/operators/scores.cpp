@@ -30,6 +30,18 @@ Term probit(Term p) {
 
 }  // namespace
 
+TensorId as_floats(LowerContext& c) {
+  if (c.dtype(0) == DType::float32) return c.in(0);
+  Formula f(c);
+  return f.make(c.axes(0), f(c.in(0)).as(DType::float32), "float");
+}
+
+TensorId float_constant(LowerContext& c, const std::vector<double>& values, std::vector<Axis> axes) {
+  Known known{DType::float32, {}, {values.begin(), values.end()}};
+  for (const Axis& axis : axes) known.dims.push_back(axis.extent().constant().value_or(1));
+  return c.constant(std::move(known), std::move(axes));
+}
+
 std::optional<PostTransform> expect_transform(const NodeContext& c) {
   const std::string word = c.text("post_transform", "NONE");
   const auto found = std::ranges::find(words, word);

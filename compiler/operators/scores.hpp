@@ -11,6 +11,11 @@
 
 namespace loam {
 
+// Input 0 as float32s.
+TensorId as_floats(LowerContext& c);
+// A constant of float32s.
+TensorId float_constant(LowerContext& c, const std::vector<double>& values, std::vector<Axis> axes);
+
 // In the order of TreeEnsemble's numbers.
 enum class PostTransform : std::uint8_t { none, softmax, logistic, softmax_zero, probit };
 

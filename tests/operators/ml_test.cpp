@@ -99,6 +99,12 @@ TEST(Ml, RefusesFeaturesThatDoNotFit) {
 Attribute words(std::string name, std::vector<std::string> values) {
   return attribute(std::move(name), std::move(values));
 }
+// An attribute in place of another of its name, or beside the rest.
+Attributes with(Attributes all, Attribute changed) {
+  std::erase_if(all, [&](const Attribute& a) { return a.name == changed.name; });
+  all.push_back(std::move(changed));
+  return all;
+}
 
 TEST(Ml, MapsCategories) {
   const auto mapped = [](DType type, std::vector<std::int64_t> integers) {
@@ -136,6 +142,135 @@ TEST(Ml, EncodesOneHot) {
             "Y = OneHotEncoder: X is float32, and the operator takes string [element-type]\n");
   EXPECT_EQ(encoded(DType::int64, {words("cats_strings", {"a"}), ints("cats_int64s", {1, 2})}).errors(),
             "Y = OneHotEncoder: gives 2 cats_int64s and 1 cats_strings, and takes categories of one kind [bad-attribute]\n");
+}
+
+// Three support vectors of two features.
+const Attributes regressor{text("kernel_type", "RBF"), floats("kernel_params", {0.5f, 0, 0}), integer("n_supports", 3),
+                           floats("support_vectors", {1, 2, 3, 4, 5, 6}), floats("coefficients", {1, -1, 2}),
+                           floats("rho", {0.5f})};
+
+Graph regressed(Attributes attributes) {
+  Graph g;
+  g.input("X", shape("N", 2)).node("SVMRegressor", {"X"}, {"Y"}, std::move(attributes), ml);
+  return g;
+}
+
+TEST(Svm, RegressesByAKernelOfEachSupportVector) {
+  Graph g = regressed(regressor);
+  EXPECT_EQ(g.type("Y"), "float32[N, 1]");
+  const std::string distances = "Y_distance = squared_distance(X, Y_constant)\n"
+                                "Y_kernel = map(loam::fn::exp((x0 * -0.5f)), Y_distance)\n"
+                                "Y_product = matmul(Y_kernel, Y_constant)\n";
+  EXPECT_EQ(g.lowered(), distances + "Y_scores = map(x0 + 0.5f, Y_product)\nY = map(x0, Y_scores)\n");
+  EXPECT_EQ(regressed(with(regressor, integer("one_class", 1))).lowered(),
+            distances + "Y = map(loam::fn::where(loam::fn::greater((x0 + 0.5f), 0.0f), 1.0f, -1.0f), Y_product)\n");
+  const Attributes poly = with(with(regressor, text("kernel_type", "POLY")), floats("kernel_params", {0.5f, 1, 2}));
+  EXPECT_EQ(regressed(poly).lowered(), "Y_product = matmul(X, Y_constant)\n"
+                                       "Y_kernel = map(loam::fn::pow(((x0 * 0.5f) + 1.0f), 2.0f), Y_product)\n"
+                                       "Y_product = matmul(Y_kernel, Y_constant)\n"
+                                       "Y_scores = map(x0 + 0.5f, Y_product)\nY = map(x0, Y_scores)\n");
+  EXPECT_EQ(regressed({floats("coefficients", {1, 2}), floats("rho", {0.5f})}).lowered(),
+            "Y_product = matmul(X, Y_constant)\nY_scores = map(x0 + 0.5f, Y_product)\nY = map(x0, Y_scores)\n");
+}
+
+TEST(Svm, RefusesARegressorThatDoesNotFit) {
+  const auto refused = [](Attribute changed) {
+    const std::string errors = regressed(with(regressor, std::move(changed))).errors(), site = "Y = SVMRegressor: ";
+    return errors.starts_with(site) ? errors.substr(site.size()) : errors;
+  };
+  EXPECT_EQ(refused(text("kernel_type", "COSINE")),
+            "kernel_type is COSINE, and the operator takes LINEAR, POLY, RBF, SIGMOID [bad-attribute]\n");
+  EXPECT_EQ(refused(floats("kernel_params", {1})),
+            "kernel_params holds 1 numbers, and they are gamma, coef0 and degree [bad-attribute]\n");
+  EXPECT_EQ(refused(floats("support_vectors", {1, 2, 3, 4})),
+            "support_vectors holds 4 numbers, which are no 3 rows [bad-attribute]\n");
+  EXPECT_EQ(refused(floats("support_vectors", {1, 2, 3})),
+            "support_vectors holds rows of 1, and X has 2 features [extent-mismatch]\n");
+  EXPECT_EQ(refused(integer("n_supports", -1)), "n_supports is -1 [bad-attribute]\n");
+  EXPECT_EQ(refused(floats("coefficients", {1, 2})),
+            "coefficients holds 2 numbers, and n_supports is 3 [bad-attribute]\n");
+  EXPECT_EQ(refused(floats("rho", {})), "rho holds 0 numbers, and there is one score [bad-attribute]\n");
+  EXPECT_EQ(regressed({floats("coefficients", {1, 2, 3}), floats("rho", {0.5f})}).errors(),
+            "Y = SVMRegressor: coefficients holds rows of 3, and X has 2 features [extent-mismatch]\n");
+  EXPECT_EQ(regressed(with(with(regressor, integer("one_class", 1)), text("post_transform", "SOFTMAX"))).errors(),
+            "Y = SVMRegressor: has one_class, whose answer is 1 or -1, and a post_transform [operator-form]\n");
+}
+
+// Three classes of one, two and one support vectors.
+const Attributes classifier{text("kernel_type", "SIGMOID"), floats("kernel_params", {0.5f, 1, 0}),
+                            ints("vectors_per_class", {1, 2, 1}), floats("support_vectors", {1, 2, 3, 4, 5, 6, 7, 8}),
+                            floats("coefficients", {1, -1, 2, -2, 3, -3, 4, -4}), floats("rho", {1, 2, 3}),
+                            ints("classlabels_ints", {7, 8, 9})};
+
+Graph classified(Attributes attributes) {
+  Graph g;
+  g.input("X", shape("N", 2)).node("SVMClassifier", {"X"}, {"L", "S"}, std::move(attributes), ml);
+  return g;
+}
+
+TEST(Svm, ClassifiesByVotesOfPairs) {
+  Graph g = classified(classifier);
+  EXPECT_EQ(g.type("L"), "int64[N]");
+  EXPECT_EQ(g.type("S"), "float32[N, 3]");
+  EXPECT_EQ(g.lowered(), "L_product = matmul(X, L_constant)\n"
+                         "L_kernel = map(loam::fn::tanh(((x0 * 0.5f) + 1.0f)), L_product)\n"
+                         "L_pairs = pair_scores(L_kernel, L_constant, L_constant, L_constant)\n"
+                         "L_positive = map(loam::fn::cast<float>(loam::fn::greater(x0, 0.0f)), L_pairs)\n"
+                         "L_product = matmul(L_positive, L_constant)\n"
+                         "L_votes = map(x1 + x0, L_constant, L_product)\n"
+                         "L_best = arg_reduce(loam::ArgMax{}, 1, false, L_votes)\n"
+                         "L = gather(0, L_constant, L_best)\n"
+                         "relabel(L_pairs)\n"
+                         "S = map(x0, L)\n");
+  const Attributes four = with(with(with(with(classifier, ints("vectors_per_class", {1, 2, 1, 0})),
+                                         floats("coefficients", {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12})),
+                                    floats("rho", {1, 2, 3, 4, 5, 6})),
+                               words("classlabels_strings", {"a", "b", "c", "d"}));
+  EXPECT_EQ(classified(with(four, ints("classlabels_ints", {}))).type("S"), "float32[N, 6]");
+  EXPECT_EQ(classified(with(four, ints("classlabels_ints", {}))).type("L"), "string[N]");
+}
+
+TEST(Svm, CouplesProbabilities) {
+  Graph g = classified(with(with(classifier, floats("prob_a", {1, 2, 3})), floats("prob_b", {4, 5, 6})));
+  EXPECT_EQ(g.errors(), "");
+  EXPECT_NE(g.lowered().find("couple_pairs("), std::string::npos) << g.lowered();
+}
+
+TEST(Svm, RefusesAClassifierThatDoesNotFit) {
+  const auto errors = [](Attributes attributes) {
+    const std::string text = classified(std::move(attributes)).errors(), site = "L = SVMClassifier: ";
+    return text.starts_with(site) ? text.substr(site.size()) : text;
+  };
+  const auto refused = [&](Attribute changed) { return errors(with(classifier, std::move(changed))); };
+  EXPECT_EQ(refused(ints("vectors_per_class", {1, 3})),
+            "vectors_per_class counts those of 2 classes, and there are 3 [bad-attribute]\n");
+  EXPECT_EQ(refused(ints("vectors_per_class", {1, 4, -1})),
+            "vectors_per_class gives a class -1 vectors [bad-attribute]\n");
+  EXPECT_EQ(refused(ints("classlabels_ints", {7})),
+            "has one class, and no kernel computes that form [operator-form]\n");
+  EXPECT_EQ(refused(ints("classlabels_ints", {})), "gives 0 classlabels_ints and 0 classlabels_strings, and takes "
+                                                   "labels of one kind [bad-attribute]\n");
+  EXPECT_EQ(refused(floats("coefficients", {1, 2, 3, 4})),
+            "coefficients holds 4 numbers, and the 4 vectors of 3 classes take 8 [bad-attribute]\n");
+  EXPECT_EQ(refused(floats("rho", {1})), "rho holds 1 numbers, and 3 classes make 3 pairs [bad-attribute]\n");
+  EXPECT_EQ(refused(floats("prob_a", {1, 2, 3})),
+            "prob_b holds 0 numbers, and 3 classes make 3 pairs [bad-attribute]\n");
+  const Attributes linear = with(with(with(classifier, ints("vectors_per_class", {})), floats("rho", {1})),
+                                 floats("coefficients", {1, 2, 3, 4, 5, 6}));
+  EXPECT_EQ(errors(linear), "");
+  EXPECT_EQ(errors(with(linear, floats("rho", {1, 2, 3}))),
+            "rho holds 3 numbers, and a linear model's classes share one [bad-attribute]\n");
+  EXPECT_EQ(errors(with(linear, floats("coefficients", {1, 2, 3, 4}))),
+            "coefficients holds 4 numbers, which are no 3 rows [bad-attribute]\n");
+  EXPECT_EQ(errors(with(linear, floats("prob_a", {1}))),
+            "has prob_a or prob_b and no support vectors, and no kernel computes that form [operator-form]\n");
+  const Attributes two = with(with(with(with(classifier, ints("vectors_per_class", {1, 3})),
+                                        floats("coefficients", {1, 2, 3, 4})),
+                                   floats("rho", {1})),
+                              ints("classlabels_ints", {7, 8}));
+  EXPECT_EQ(errors(two), "");
+  EXPECT_EQ(errors(with(two, text("post_transform", "PROBIT"))),
+            "ends with PROBIT, and tells two classes apart by one score [operator-form]\n");
 }
 
 TEST(TfIdfVectorizer, CountsStringsByTheirNumbers) {

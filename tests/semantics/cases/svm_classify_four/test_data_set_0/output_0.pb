@@ -1,0 +1,1 @@
+2ant2ant2ant2ant2cat2antBl
