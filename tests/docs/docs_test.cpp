@@ -1,13 +1,9 @@
-// What the pages say is so: what README shows of generated code and errors, and where links lead. operators_test.cpp
-// has the page of operators.
+// What the pages say is so: what README shows of generated code and errors, and where links and paths lead. The other
+// files here have the pages that tests write.
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
-#include <map>
 #include <nlohmann/json.hpp>
 #include <regex>
 #include <sstream>
@@ -15,19 +11,10 @@
 #include <vector>
 
 #include "compiler/compile.hpp"
+#include "tests/docs/pages.hpp"
 
 namespace loam::test {
 namespace {
-
-namespace fs = std::filesystem;
-
-const fs::path root = LOAM_SOURCE_DIR;
-
-std::string read(const fs::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  EXPECT_TRUE(file) << path;
-  return {std::istreambuf_iterator<char>(file), {}};
-}
 
 std::vector<fs::path> pages() {
   std::vector<fs::path> pages{root / "README.md", root / "CONTRIBUTING.md"};
@@ -43,6 +30,24 @@ TEST(Docs, LinksLeadToFiles) {
     for (std::sregex_iterator it(text.begin(), text.end(), link), end; it != end; ++it)
       EXPECT_TRUE(fs::exists(page.parent_path() / (*it)[1].str())) << page << ": " << (*it)[1];
   }
+}
+
+// A path from the root, or from compiler/ without its files' endings, where it is no pattern.
+TEST(Docs, PathsAreThere) {
+  static const std::regex path(
+      R"([\s`(]((compiler|ops|runtime|text|cli|cmake|tests|bench|examples|tools|docs|web)/[\w./-]*|)"
+      R"((graph|read|shape|stage0|operators|kernel|emit)/[\w./-]*)(?=[\s`),;:]))");
+  int found = 0;
+  for (const fs::path& page : pages()) {
+    const std::string text = read(page);
+    for (std::sregex_iterator it(text.begin(), text.end(), path), end; it != end; ++it, ++found) {
+      std::string name = (*it)[1];
+      if (name.ends_with('.')) name.pop_back();
+      const fs::path base = (*it)[2].matched ? root : root / "compiler";
+      EXPECT_TRUE(fs::exists(base / name) || fs::exists(base / (name + ".cpp"))) << page << ": " << name;
+    }
+  }
+  EXPECT_GT(found, 20);
 }
 
 TEST(Docs, ReadmeListsTheSubcommands) {

@@ -9,12 +9,11 @@
 #include <bit>
 #include <charconv>
 #include <cstdlib>
-#include <filesystem>
 #include <fstream>
 #include <functional>
+#include <iostream>
 #include <map>
 #include <regex>
-#include <set>
 #include <span>
 #include <sstream>
 #include <string>
@@ -26,19 +25,10 @@
 #include "compiler/graph/dtype.hpp"
 #include "compiler/read/onnxtext.hpp"
 #include "compiler/read/onnxtext_words.hpp"
+#include "tests/docs/pages.hpp"
 
 namespace loam::test {
 namespace {
-
-namespace fs = std::filesystem;
-
-const fs::path root = LOAM_SOURCE_DIR;
-
-std::string read(const fs::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  EXPECT_TRUE(file) << path;
-  return {std::istreambuf_iterator<char>(file), {}};
-}
 
 // ---- Sets of element types -----------------------------------------------------------------------------------------
 
@@ -376,12 +366,7 @@ std::string operators_page() {
   return page;
 }
 
-TEST(Docs, OperatorsAreWhatTheCompilerTakes) {
-  const std::string page = operators_page();
-  if (std::getenv("LOAM_UPDATE")) std::ofstream(root / "docs/operators.md", std::ios::binary) << page;
-  EXPECT_EQ(read(root / "docs/operators.md"), page)
-      << "docs/operators.md is not up to date: LOAM_UPDATE=1 writes it anew";
-}
+TEST(Docs, OperatorsAreWhatTheCompilerTakes) { expect_page("docs/operators.md", operators_page()); }
 
 }  // namespace
 }  // namespace loam::test
