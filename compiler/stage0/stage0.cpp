@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cctype>
 
+#include "compiler/operators/absent.hpp"
 #include "compiler/operators/schema.hpp"
 #include "compiler/operators/strings.hpp"
 #include "compiler/stage0/names.hpp"
@@ -107,7 +108,7 @@ void StageZero::infer(TypedNode& typed, Scope& scope) {
   if (!typed.op) {
     diagnostics_.error(Code::unknown_operator, node.site(),
                        "no operator " + (node.domain.empty() ? "" : node.domain + "::") + node.op_type + " is known",
-                       "docs/operators.md lists the operators");
+                       std::string(why_absent(node.domain, node.op_type)));
     return;
   }
   const Operator& op = *typed.op;

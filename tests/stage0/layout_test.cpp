@@ -123,6 +123,23 @@ TEST(Layout, UnnamedAxesAreNotReportedBesideAnotherError) {
   EXPECT_EQ(s.diagnose(), "z = NoSuchOperator: no operator NoSuchOperator is known [unknown-operator]\n  docs/operators.md lists the operators");
 }
 
+TEST(Layout, AnOperatorOfOnnxThatIsNoneHereSaysWhy) {
+  const auto of = [](std::string op, std::string domain) {
+    Setting s = product();
+    s.node(std::move(op), {"y"}, {"z"}, {}, std::move(domain));
+    return s.diagnose();
+  };
+  EXPECT_EQ(of("DictVectorizer", "ai.onnx.ml"),
+            "z = DictVectorizer: no operator ai.onnx.ml::DictVectorizer is known [unknown-operator]\n"
+            "  it takes a map, and a module's inputs are tensors: give the model what it makes of the map");
+  EXPECT_EQ(of("ImageDecoder", ""),
+            "z = ImageDecoder: no operator ImageDecoder is known [unknown-operator]\n"
+            "  it reads the bytes of an image file, and no kernel does: give the model the pixels");
+  EXPECT_EQ(of("Adam", "ai.onnx.preview.training"),
+            "z = Adam: no operator ai.onnx.preview.training::Adam is known [unknown-operator]\n"
+            "  it trains a model, and Loam runs one that is trained");
+}
+
 TEST(Layout, StrictLayoutAsksForARuleOnEveryWeight) {
   Setting s = product();
   s.rule("x", {"Batch", "In"}).rule("y", {"_", "Out"});
