@@ -1,4 +1,4 @@
-// ai.onnx.ml over columns of features: Imputer, OneHotEncoder and FeatureVectorizer.
+// ai.onnx.ml over columns of features: Imputer, OneHotEncoder, FeatureVectorizer and ZipMap.
 #include <cmath>
 #include <variant>
 
@@ -141,11 +141,33 @@ void lower_vectorizer(LowerContext& c) {
   }
 }
 
+// ---- ZipMap: a map of each row, from a label for each column --------------------------------------------------------
+
+// No value here is a map. What its rows hold is the tensor it is given, whose columns the build knows the labels of:
+// that is its output, as a sequence is the tensors it holds.
+void infer_zip_map(InferContext& c) {
+  const auto integers = c.integers("classlabels_int64s").value_or(std::vector<std::int64_t>{});
+  const auto words = c.texts("classlabels_strings").value_or(std::vector<std::string>{});
+  if (integers.empty() == words.empty())
+    return c.error(Code::bad_attribute,
+                   fmt::format("gives {} classlabels_int64s and {} classlabels_strings, and takes labels of one kind",
+                               integers.size(), words.size()));
+  if (!expect_dtype(c, 0, {DType::float32}) || !expect_least_rank(c, 0, 1)) return;
+  const auto labels = static_cast<std::int64_t>(integers.size() + words.size());
+  const Polynomial columns = c.extent(0, c.rank(0) - 1);
+  if (c.equate(labels, columns, fmt::format("gives {} labels, and {} has {} columns", labels, c.input_name(0),
+                                            c.spell(columns))))
+    c.output(0, DType::float32, c.axes(0));
+}
+
+void lower_zip_map(LowerContext& c) { c.alias(0, c.in(0)); }
+
 constexpr Operator rows[] = {
     {.domain = domain, .name = "Imputer", .infer = infer_imputer, .lower = lower_imputer},
     {.domain = domain, .name = "OneHotEncoder", .infer = infer_one_hot, .lower = lower_one_hot},
     {.domain = domain, .name = "FeatureVectorizer", .infer = infer_vectorizer, .lower = lower_vectorizer,
      .max_inputs = -1},
+    {.domain = domain, .name = "ZipMap", .infer = infer_zip_map, .lower = lower_zip_map},
 };
 
 }  // namespace

@@ -220,8 +220,10 @@ void StageZero::check_declared_outputs() {
     list_output(id, declared.name);
     const auto& type = graph_.values[id].type;
     const bool structured = graph_.values[id].structure.has_value();
+    // A sequence of maps is the tensor of their values (ZipMap).
+    const bool maps = declared.type.element && declared.type.element->kind == ValueType::Kind::map;
     if (structured ? declared.type.kind == ValueType::Kind::tensor
-                   : type && (declared.type.kind == ValueType::Kind::sequence || declared.type.kind == ValueType::Kind::optional))
+                   : type && !maps && (declared.type.kind == ValueType::Kind::sequence || declared.type.kind == ValueType::Kind::optional))
       diagnostics_.error(Code::operator_form, declared.name,
                          (structured ? "is declared a tensor and is " : "is declared to be no tensor and is ") + describe(id));
     if (!type || declared.type.kind != ValueType::Kind::tensor) continue;

@@ -144,6 +144,20 @@ TEST(Ml, EncodesOneHot) {
             "Y = OneHotEncoder: gives 2 cats_int64s and 1 cats_strings, and takes categories of one kind [bad-attribute]\n");
 }
 
+TEST(Ml, ZipMapsRowsAreTheTensorItIsGiven) {
+  Graph g;
+  g.input("X", shape("N", 2)).node("ZipMap", {"X"}, {"Y"}, {words("classlabels_strings", {"a", "b"})}, ml);
+  EXPECT_EQ(g.type("Y"), "float32[N, 2]");
+  EXPECT_EQ(g.lowered(), "");
+  Graph h;
+  h.input("X", shape("N", 3)).node("ZipMap", {"X"}, {"Y"}, {ints("classlabels_int64s", {1, 2})}, ml);
+  EXPECT_EQ(h.errors(), "Y = ZipMap: gives 2 labels, and X has 3 columns [extent-mismatch]\n");
+  Graph none;
+  none.input("X", shape("N", 3)).node("ZipMap", {"X"}, {"Y"}, {}, ml);
+  EXPECT_EQ(none.errors(), "Y = ZipMap: gives 0 classlabels_int64s and 0 classlabels_strings, and takes labels of one kind "
+                           "[bad-attribute]\n");
+}
+
 // Three support vectors of two features.
 const Attributes regressor{text("kernel_type", "RBF"), floats("kernel_params", {0.5f, 0, 0}), integer("n_supports", 3),
                            floats("support_vectors", {1, 2, 3, 4, 5, 6}), floats("coefficients", {1, -1, 2}),

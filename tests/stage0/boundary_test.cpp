@@ -119,6 +119,23 @@ TEST(Boundary, AnOutputOfAnotherElementTypeIsAnError) {
   EXPECT_EQ(relu("4").output("y", "4", DType::int64).diagnose(), "y: is declared int64 and produced float32 [element-type]");
 }
 
+TEST(Boundary, ASequenceOfMapsIsTheTensorOfTheirValues) {
+  const auto of = [](ValueType::Kind kind) {
+    ValueType held{.kind = kind, .dtype = DType::int64, .shape = {}, .element = {}};
+    Setting s = relu("4 2");
+    s.model.opsets.push_back({"ai.onnx.ml", 1});
+    s.node("ZipMap", {"y"}, {"z"}, {attribute("classlabels_int64s", std::vector<std::int64_t>{7, 8})}, "ai.onnx.ml");
+    s.model.graph.outputs.push_back({"z",
+                                     {.kind = ValueType::Kind::sequence,
+                                      .dtype = {},
+                                      .shape = {},
+                                      .element = std::make_shared<const ValueType>(std::move(held))}});
+    return s.automatic().diagnose();
+  };
+  EXPECT_EQ(of(ValueType::Kind::map), "");
+  EXPECT_EQ(of(ValueType::Kind::tensor), "z: is declared to be no tensor and is a tensor [operator-form]");
+}
+
 TEST(Boundary, AGraphWithNoOutput) {
   EXPECT_EQ(relu("4").diagnose(), "g: the graph has no output [malformed-graph]");
 }
