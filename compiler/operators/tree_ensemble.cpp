@@ -1,4 +1,6 @@
 // TreeEnsemble (ai.onnx.ml 5): decision trees, their tables held by the module.
+//
+// post_transform's numbers are ONNX's: 1 is SOFTMAX and 2 LOGISTIC, which onnxruntime takes the other way round.
 #include <array>
 #include <cmath>
 

@@ -1,7 +1,12 @@
 // TreeEnsembleRegressor and TreeEnsembleClassifier (ai.onnx.ml 1 and 3): trees listed node by node.
 //
-// Two classes that both are given scores are told apart by the greater, as ONNX says; onnxruntime's label is then 0 or 1
-// by the second's sign. So is one target's score transformed, which onnxruntime leaves as it is but for PROBIT.
+// Where onnxruntime does otherwise than ONNX says, ONNX's text decides:
+// - Two classes that both are given scores are told apart by the greater; onnxruntime's label is then 0 or 1, no class
+//   label of the model's, by the second's sign.
+// - One target's score is transformed; onnxruntime leaves it as it is but for PROBIT.
+// - A target or class that no leaf gives to has its base value; onnxruntime leaves it 0.
+// Where leaves give to one of two classes alone, SOFTMAX and SOFTMAX_ZERO leave the two scores that come of it as they
+// are, which ONNX does not say and onnxruntime does.
 #include <array>
 #include <map>
 
@@ -128,8 +133,7 @@ bool expect_base(const NodeContext& c, std::int64_t scores) {
   return false;
 }
 
-// The trees' scores with base_values: [row, score]. A target that no leaf gives to has its base value, as ONNX says;
-// onnxruntime leaves it 0.
+// The trees' scores with base_values: [row, score].
 TensorId forest_scores(LowerContext& c, const Forest& forest, const Axis& score, std::string_view gives) {
   const std::vector<Axis> axes{c.axis(0, 0), score};
   const TensorId sums = c.temporary(DType::float32, axes, "sums");
