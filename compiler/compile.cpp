@@ -36,7 +36,7 @@ std::string name_of(const CompileInput& input, const CompileOptions& options) {
 }
 
 // Integer data the graph keeps in files, which stage 0 may read, put inline; and what a cut graph needs dropped.
-void specialize(Model& model, const CompileInput& input, const CompileOptions& options, Diagnostics& diagnostics) {
+void specialize(Model& model, const CompileInput& input, const CompileOptions& options, std::vector<Node>& cut, Diagnostics& diagnostics) {
   for (TensorData& tensor : model.graph.initializers) {
     const auto* external = std::get_if<ExternalData>(&tensor.data);
     if (!external || is_float(tensor.dtype)) continue;
@@ -67,11 +67,15 @@ void specialize(Model& model, const CompileInput& input, const CompileOptions& o
   };
   std::vector<Node> kept;
   for (auto it = model.graph.nodes.rbegin(); it != model.graph.nodes.rend(); ++it) {
-    if (std::ranges::none_of(it->outputs, [&](const std::string& o) { return read.contains(o); })) continue;
+    if (std::ranges::none_of(it->outputs, [&](const std::string& o) { return read.contains(o); })) {
+      cut.push_back(std::move(*it));
+      continue;
+    }
     need(need, *it);
     kept.push_back(std::move(*it));
   }
   std::ranges::reverse(kept);
+  std::ranges::reverse(cut);
   model.graph.nodes = std::move(kept);
   std::erase_if(model.graph.inputs, [&](const ValueInfo& v) { return !read.contains(v.name); });
   std::erase_if(model.graph.initializers, [&](const TensorData& t) { return !read.contains(t.name); });
@@ -272,7 +276,8 @@ CompileResult run(const CompileInput& input, const CompileOptions& given, Diagno
   }
   CompileOptions options = given;
   keep_cached(*model, options);
-  specialize(*model, input, options, diagnostics);
+  std::vector<Node> cut;  // what the outputs asked for do not read
+  specialize(*model, input, options, cut, diagnostics);
   keep_last(*model, options, diagnostics);
   if (diagnostics.failed()) return result;
   StageZero stage(*model, options, diagnostics);
@@ -292,9 +297,10 @@ CompileResult run(const CompileInput& input, const CompileOptions& given, Diagno
     make_caches(program, graph, options.prefer_cache, ignored);
   }
   for (const CacheEntry& entry : program.caches) result.cached.emplace_back(entry.input, entry.output);
-  const std::set<std::string> lowered = report ? sites_of_calls(program) : std::set<std::string>();
-  const std::vector<Fusion> fusions = options.fuse ? fuse(program, graph) : std::vector<Fusion>();
-  const std::vector<Preparation> prepared = options.prepare ? prepare(program, graph) : std::vector<Preparation>();
+  Lowered lowered(program);
+  lowered.fuse = options.fuse;
+  if (options.fuse) lowered.fusions = fuse(program, graph);
+  if (options.prepare) lowered.prepared = prepare(program, graph);
   result.calls = count_calls(program.body);
   const auto sources = weight_sources(program, input, options, header ? &*header : nullptr, diagnostics);
   for (const auto& [t, source] : sources) {
@@ -306,8 +312,8 @@ CompileResult run(const CompileInput& input, const CompileOptions& given, Diagno
   const Plan placed = plan(program, graph.symbols);
   if (report) {
     report->module_name = result.module_name;
-    report->owed = result.owed;
-    describe(graph, lowered, fusions, prepared, program, placed, *report);
+    report->proved = result.proved;
+    describe(graph, cut, lowered, program, placed, *report);
     return result;
   }
   auto files = emit({graph, program, placed, options, result.module_name, sources}, diagnostics);

@@ -1,23 +1,16 @@
-// A program's part of the report.
+// What became of a graph's nodes, tensors and conditions: the report of one build.
 #pragma once
 
-#include <set>
-#include <string>
+#include <vector>
 
-#include "compiler/kernel/fuse.hpp"
+#include "compiler/kernel/fates.hpp"
 #include "compiler/kernel/plan.hpp"
-#include "compiler/kernel/prepare.hpp"
-#include "compiler/kernel/program.hpp"
 #include "compiler/report.hpp"
-#include "compiler/stage0/typed_graph.hpp"
 
 namespace loam {
 
-// The sites whose nodes call kernels: those of a program as it is lowered, before any step is fused.
-std::set<std::string> sites_of_calls(const Program& program);
-
-void describe(const TypedGraph& graph, const std::set<std::string>& lowered, const std::vector<Fusion>& fusions,
-              const std::vector<Preparation>& prepared, const Program& program,
+// `cut`: nodes that no output asked for reads, which the graph no longer has.
+void describe(const TypedGraph& graph, const std::vector<Node>& cut, const Lowered& lowered, const Program& program,
               const Plan& plan, Report& report);
 
 }  // namespace loam

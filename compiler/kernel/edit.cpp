@@ -195,7 +195,7 @@ TensorId BlockEditor::new_view(Position before, ViewStep view, std::vector<Axis>
   program_.tensors.push_back(std::move(to));
   view.out = static_cast<TensorId>(program_.tensors.size() - 1);
   const TensorId out = view.out;
-  enter(steps_.insert(before, Step{std::move(view), before->site, before->label}));
+  enter(steps_.insert(before, Step{std::move(view), before->site, before->label, before->node}));
   return out;
 }
 
@@ -209,7 +209,7 @@ TensorId BlockEditor::new_copy(Position before, TensorId t) {
   copy.result(copy.input(0, tensor(t).dtype));
   Call call{"map", "map", false, {out}, {}, {t}};
   call.arguments.emplace_back(std::move(copy));
-  enter(steps_.insert(before, Step{std::move(call), before->site, before->label}));
+  enter(steps_.insert(before, Step{std::move(call), before->site, before->label, before->node}));
   return out;
 }
 

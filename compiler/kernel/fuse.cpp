@@ -57,8 +57,8 @@ class BlockFuser {
     const auto* t = std::get_if<TensorId>(&o);
     return !t || *t == no_tensor || settled(*t);
   }
-  void note(TensorId t, Position from, Position into, std::string declined = {}) {
-    Fusion fusion{edit_.tensor(t).name, from->site, into->site, edit_.bytes(t), std::move(declined)};
+  void note(TensorId t, Position from, Position into, std::string declined = {}, Fusion::Kind kind = Fusion::Kind::joined) {
+    Fusion fusion{edit_.tensor(t).name, from->node, into->node, edit_.bytes(t), std::move(declined), kind};
     if (!fusion.declined.empty()) {
       declined_.insert_or_assign(t, std::move(fusion));
       return;
@@ -86,10 +86,11 @@ class BlockFuser {
     for (std::optional<Position> at = slice; at;) {
       const auto* view = std::get_if<ViewStep>(&(*at)->what);
       if (!view || !whole(view->in) || !whole(view->out)) return;
-      const std::string site = (*at)->site;
+      const Node* const node = (*at)->node;
+      const Polynomial kept = edit_.bytes(view->out);
       const auto pushed = push_up_slice(edit_, *at);
       if (!pushed) return;
-      fusions_.push_back({edit_.tensor(pushed->made).name, pushed->call->site, site, edit_.bytes(pushed->made), {}});
+      fusions_.push_back({edit_.tensor(pushed->made).name, pushed->call->node, node, edit_.bytes(pushed->made) - kept, {}, Fusion::Kind::slice});
       at = pushed->left;
     }
   }
@@ -125,7 +126,7 @@ class BlockFuser {
         return note(to, at, edit_.position(step), "axes that do not lie as one are joined, which needs them copied");
       if (!dense_where_needed(view->out)) return note(to, at, edit_.position(step), "what is viewed further must be dense");
     }
-    note(to, at, edit_.position(*readers.begin()));
+    note(to, at, edit_.position(*readers.begin()), {}, Fusion::Kind::copy);
     const TensorId named = std::get<TensorId>(edit_.named_like(at, from, edit_.tensor(to).axes));
     for (Step* step : readers) {
       const Position reader = edit_.position(step);

@@ -21,10 +21,16 @@ namespace loam {
 
 // What became of a tensor that one step made for another.
 struct Fusion {
+  enum class Kind : std::uint8_t {
+    joined,                 // `from` is part of `into`'s kernel, or of the kernel that took that in
+    copy,                   // `from` copied a view, and what read the copy reads the view
+    slice,                  // `from` computes what `into` keeps of it alone
+  };
   std::string tensor;
-  std::string from, into;   // the sites of the two steps
+  const Node *from, *into;  // whose the two steps are
   Polynomial bytes;         // no longer written, and read once less
-  std::string declined;     // why the tensor is made nevertheless; empty where it is not
+  std::string declined = {};  // why the tensor is made nevertheless; empty where it is not
+  Kind kind = Kind::joined;
 };
 
 std::vector<Fusion> fuse(Program& program, const TypedGraph& graph);

@@ -74,6 +74,7 @@ void Lowering::check_owed(std::vector<Condition>& owed) {
 }
 
 void Lowering::lower_node(TypedNode& node) {
+  node_ = node.node;
   site_ = node.node->site();
   label_ = node.node->name;
   LowerContext context(*this, stage_, node);
@@ -192,6 +193,7 @@ Axis LowerContext::unit() { return stage_.graph().axes.fresh_axis(1, "an axis of
 void LowerContext::step(Step step) {
   if (step.site.empty()) step.site = lowering_.site_;
   if (step.label.empty()) step.label = lowering_.label_;
+  step.node = lowering_.node_;
   lowering_.block_->steps.push_back(std::move(step));
 }
 
@@ -340,10 +342,12 @@ void LowerContext::write_turn(TensorId out, TensorId part, int axis, const Polyn
 std::shared_ptr<Block> LowerContext::block(TypedBlock& block, const std::function<std::vector<TensorId>()>& begin,
                                            const std::function<void(std::vector<TensorId>&)>& end) {
   const std::string site = lowering_.site_, label = lowering_.label_;
+  const Node* const node = lowering_.node_;
   auto lowered = std::make_shared<Block>();
   const auto restore = [&] {
     lowering_.site_ = site;
     lowering_.label_ = label;
+    lowering_.node_ = node;
   };
   lowering_.lower_block(
       block, *lowered, [&](std::vector<TensorId>& inputs) { inputs = begin(); },
@@ -369,10 +373,12 @@ std::shared_ptr<Block> LowerContext::block(const std::function<void()>& steps) {
 
 std::vector<TensorId> LowerContext::inline_block(TypedBlock& block, const std::vector<TensorId>& inputs) {
   const std::string site = lowering_.site_, label = lowering_.label_;
+  const Node* const node = lowering_.node_;
   Block inner;
   lowering_.lower_block(block, inner, [&](std::vector<TensorId>& given) { given = inputs; });
   lowering_.site_ = site;
   lowering_.label_ = label;
+  lowering_.node_ = node;
   for (Step& s : inner.steps) lowering_.block_->steps.push_back(std::move(s));
   return inner.outputs;
 }

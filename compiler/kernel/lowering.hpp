@@ -46,6 +46,7 @@ class Lowering {
   std::set<SymbolId> bound_;           // input symbols, and bound symbols whose node has run
   Block* block_ = nullptr;
   std::string site_, label_;           // of the node being lowered
+  const Node* node_ = nullptr;
   std::set<std::string> axis_names_;
 };
 

@@ -48,11 +48,11 @@ class Preparer {
       auto* call = std::get_if<Call>(&step.what);
       if (call && is_constant(*call) && std::ranges::none_of(call->outputs, [&](TensorId t) { return returned.contains(t); })) {
         for (OperandRef& o : call->inputs)
-          if (auto* t = std::get_if<TensorId>(&o); t && *t != no_tensor) *t = there(*t, step.site);
+          if (auto* t = std::get_if<TensorId>(&o); t && *t != no_tensor) *t = there(*t, step);
         for (const TensorId t : call->outputs) {
           program_.tensors[t].kind = VirtualTensor::Kind::prepared;
           rooted_.insert(t);
-          made_.push_back({program_.tensors[t].name, step.site, {}});
+          made_.push_back({program_.tensors[t].name, step.node, {}});
         }
         program_.prepare.steps.push_back(std::move(step));
         continue;
@@ -119,16 +119,16 @@ class Preparer {
   }
 
   // The tensor, or the same view of what is prepared, in the preparation's block.
-  TensorId there(TensorId t, const std::string& site) {
+  TensorId there(TensorId t, const Step& reader) {
     const auto view = views_.find(t);
     if (view == views_.end()) return t;
     const auto [it, is_new] = there_.try_emplace(t, t);
     if (!is_new) return it->second;
     ViewStep copy = view->second;
-    copy.in = there(copy.in, site);
+    copy.in = there(copy.in, reader);
     copy.out = static_cast<TensorId>(program_.tensors.size());
     program_.tensors.push_back(VirtualTensor(program_.tensors[t]));
-    program_.prepare.steps.push_back({copy, site, {}});
+    program_.prepare.steps.push_back({copy, reader.site, {}, reader.node});
     return there_[t] = copy.out;
   }
 
@@ -140,13 +140,13 @@ class Preparer {
       note_view(step);  // of a weight, within a branch or a turn
       if (auto* call = std::get_if<Call>(&step.what)) {
         for (const Wish& wish : wishes)
-          if (call->kernel == wish.kernel && can_be_packed(*call, wish.operand)) pack_operand(*call, wish, step.site);
-        if (const auto form = conv_form(program_, symbols_, *call)) pack_operand(*call, {call->kernel, 1, *form, "conv"}, step.site);
+          if (call->kernel == wish.kernel && can_be_packed(*call, wish.operand)) pack_operand(*call, wish, step);
+        if (const auto form = conv_form(program_, symbols_, *call)) pack_operand(*call, {call->kernel, 1, *form, "conv"}, step);
       }
     }
   }
 
-  void pack_operand(Call& call, const Wish& wish, const std::string& site) {
+  void pack_operand(Call& call, const Wish& wish, const Step& step) {
     auto* operand = std::get_if<TensorId>(&call.inputs[wish.operand]);
     if (!operand || *operand == no_tensor || !rooted_.contains(*operand)) return;
     const auto [it, is_new] = packed_.try_emplace(std::string(wish.form) + " " + key(*operand), no_tensor);
@@ -157,11 +157,11 @@ class Preparer {
       packed.kind = VirtualTensor::Kind::prepared;
       packed.form = wish.form;
       packed.data = nullptr;
-      const TensorId from = there(*operand, site);
+      const TensorId from = there(*operand, step);
       it->second = static_cast<TensorId>(program_.tensors.size());
-      made_.push_back({name, site, packed.form});
+      made_.push_back({name, step.node, packed.form});
       program_.tensors.push_back(std::move(packed));
-      program_.prepare.steps.push_back({Call{"pack", std::string(wish.folder), false, {it->second}, {}, {from}}, site, {}});
+      program_.prepare.steps.push_back({Call{"pack", std::string(wish.folder), false, {it->second}, {}, {from}}, step.site, {}, step.node});
     }
     *operand = it->second;
   }

@@ -15,7 +15,7 @@ namespace loam {
 
 struct Preparation {
   std::string tensor;       // what is prepared
-  std::string site;         // the step that computed or reads it
+  const Node* node;         // whose step computed or reads it
   std::string form;         // how it is packed; empty: it is computed
 };
 

@@ -127,6 +127,7 @@ struct Step {
   std::variant<Call, ViewStep, BindStep, CheckStep, BranchStep, LoopStep> what;
   std::string site;             // "output = Operator", of the node it came from
   std::string label;            // the node's name, for the reader of the module
+  const Node* node = nullptr;   // the node itself: sites of two branches can read alike. Null: of no one node
 };
 
 struct Block {

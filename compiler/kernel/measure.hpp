@@ -1,0 +1,34 @@
+// What a kernel call moves and computes, as polynomials over the symbols.
+#pragma once
+
+#include <map>
+
+#include "compiler/kernel/program.hpp"
+
+namespace loam {
+
+class Measure {
+ public:
+  Measure(const Program& program, const Symbols& symbols);
+
+  // Bytes that are read, each once: of an operand that is repeated (an expanded axis) what is there, of a table no more
+  // than is looked up in it.
+  Polynomial read(const Call& call) const;
+  Polynomial written(const Call& call) const;
+  // Additions, multiplications and functions, each one operation; of kernels that have no row here, one for each element
+  // of their largest operand or result.
+  Polynomial operations(const Call& call) const;
+  Polynomial bytes(TensorId t) const;
+  // What a tensor is a view of; itself where it is none.
+  TensorId root(TensorId t) const;
+
+ private:
+  Polynomial extent(TensorId t, std::size_t axis) const;
+  Polynomial elements(TensorId t, std::size_t first = 0) const;
+
+  const Program& program_;
+  const Symbols& symbols_;
+  std::map<TensorId, const ViewStep*> views_;  // by what they give
+};
+
+}  // namespace loam
