@@ -12,7 +12,7 @@ namespace loam::cli {
 namespace {
 
 struct Options {
-  std::string graph, format = "text";
+  std::string graph, format = "text", file;
   GraphOptions build;
 };
 
@@ -24,7 +24,12 @@ int report_graph(const Options& options) {
   if (!diagnostics.failed()) made = report(files.input(), compile_with, diagnostics);
   print(diagnostics);
   if (!made) return exit_failed;
-  fmt::print("{}", options.format == "json" ? report_json(*made) : report_text(*made));
+  const std::string text = options.format == "json" ? report_json(*made) : options.format == "html" ? report_html(*made) : report_text(*made);
+  if (options.file.empty()) {
+    fmt::print("{}", text);
+    return exit_ok;
+  }
+  write_file(options.file, text);
   return exit_ok;
 }
 
@@ -35,11 +40,14 @@ void add_report(CLI::App& app, Action& action) {
   auto options = std::make_shared<Options>();
   command->add_option("GRAPH", options->graph, "The model: .onnx or .onnxtext")->required();
   add_graph_options(*command, options->build);
-  command->add_option("--format", options->format, "text, or json")->check(CLI::IsMember({"text", "json"}));
+  command->add_option("--format", options->format, "text; json, for tools; html, one page with the graph drawn")
+      ->check(CLI::IsMember({"text", "json", "html"}));
+  command->add_option("-o,--out", options->file, "Where it is written; printed where not given")->type_name("FILE");
   command->footer(
-      "Example: loam report model.onnx --layout auto\n"
-      "Nodes are folded (the build computed them), aliased (a view of what is there), fused (part of another's kernel)\n"
-      "or computed by kernels of their own. Sizes are polynomials over the graph's symbols.");
+      "Example: loam report model.onnx --layout auto --format html -o report.html\n"
+      "Nodes are folded (the build computed them), unread (no run needs them), aliased (a view of what is there), fused\n"
+      "(part of another's kernel), prepared (computed once, of weights alone) or computed by kernels of their own; each\n"
+      "says why. Sizes are polynomials over the graph's symbols. The page needs nothing beside it.");
   command->callback([options, &action] { action = [options] { return report_graph(*options); }; });
 }
 

@@ -62,12 +62,15 @@ function(loam_header_only target)
   target_compile_definitions(${target} PUBLIC JSON_NOEXCEPTION=1 FMT_EXCEPTIONS=0)
 endfunction()
 
-# Sets `source` to the generated C++ source that holds what a generated module is made of: headers, and the page's loader.
+# Sets `source` to the generated C++ source that holds what a generated module is made of: headers, and the page's loader;
+# and the page that `loam report` writes.
 function(loam_embed_headers source)
   file(GLOB_RECURSE headers CONFIGURE_DEPENDS RELATIVE "${PROJECT_SOURCE_DIR}"
        "${PROJECT_SOURCE_DIR}/runtime/*.hpp")
   file(GLOB op_headers CONFIGURE_DEPENDS RELATIVE "${PROJECT_SOURCE_DIR}" "${PROJECT_SOURCE_DIR}/ops/*/*.hpp")
-  list(APPEND headers ${op_headers} web/loader.js)
+  file(GLOB page CONFIGURE_DEPENDS RELATIVE "${PROJECT_SOURCE_DIR}" "${PROJECT_SOURCE_DIR}/web/report/*")
+  list(FILTER page INCLUDE REGEX "\\.(js|css|html)$")
+  list(APPEND headers ${op_headers} ${page} web/loader.js)
   list(FILTER headers EXCLUDE REGEX "(/|_)(reference|test)\\.hpp$")
   list(SORT headers)
   list(TRANSFORM headers PREPEND "${PROJECT_SOURCE_DIR}/" OUTPUT_VARIABLE absolute)

@@ -93,5 +93,7 @@ std::optional<Report> report(const CompileInput& input, const CompileOptions& op
 
 std::string report_text(const Report& report);
 std::string report_json(const Report& report);
+// One page that needs nothing beside it: the graph drawn, its kernels, its memory, what it owes.
+std::string report_html(const Report& report);
 
 }  // namespace loam

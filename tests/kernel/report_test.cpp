@@ -177,6 +177,26 @@ g (float[N, 4] x) => (float[M] y, float[N, 4] z)
             "z = Neg: unread; no output that is asked for reads it");
 }
 
+TEST(Report, APagesTextsEndNoElement) {
+  Report report;
+  report.module_name = "</title>&";
+  report.nodes.push_back({});
+  report.nodes[0].name = "</script><script>@style@ \u2028";
+  const std::string page = report_html(report);
+  const auto count = [&](std::string_view what) {
+    std::size_t n = 0;
+    for (std::size_t at = 0; (at = page.find(what, at)) != page.npos; at += what.size()) ++n;
+    return n;
+  };
+  EXPECT_EQ(count("</script"), 2u);  // of the data and of the program
+  EXPECT_EQ(count("</title"), 1u);
+  EXPECT_EQ(count("@style@"), 1u);   // what the name says is not replaced
+  EXPECT_EQ(page.find("://"), page.npos);
+  const std::size_t data = page.find("id=\"report\">") + 12;
+  const auto json = nlohmann::json::parse(page.substr(data, page.find("</script", data) - data), nullptr, false);
+  EXPECT_EQ(json["nodes"][0]["name"], report.nodes[0].name);
+}
+
 // ---- Whole models ----
 
 namespace fs = std::filesystem;
