@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""Writes compiler/operators/schemas.inc: the element types and attributes that ONNX's operators take, by opset.
+"""Writes compiler/operators/schemas.inc: the element types and attributes that operators take, by opset: ONNX's, and of
+com.microsoft's what onnxruntime registers.
 
-    pip install onnx==1.23.2
+    pip install onnx==1.23.2 onnxruntime==1.32.0
     python3 tools/operator_schemas.py > compiler/operators/schemas.inc
 
 compiler/operators/schema.cpp reads it and says how. Only operators in docs/operators.md are written.
@@ -10,7 +11,9 @@ import pathlib
 import re
 
 import onnx
+import onnxruntime
 from onnx import TensorProto, defs
+from onnxruntime.capi.onnxruntime_pybind11_state import get_all_operator_schema
 
 KINDS = {"FLOAT": "f", "INT": "i", "STRING": "s", "TENSOR": "t", "GRAPH": "g", "SPARSE_TENSOR": "x", "TYPE_PROTO": "p",
          "FLOATS": "F", "INTS": "I", "STRINGS": "S", "TENSORS": "T", "GRAPHS": "G", "SPARSE_TENSORS": "X",
@@ -40,18 +43,20 @@ def mask(types):
 def inputs(schema):
     variables = []
     for parameter in schema.inputs:
-        if parameter.type_str not in variables and "(" not in parameter.type_str:
-            variables.append(parameter.type_str)
-        letter = "-" if "(" in parameter.type_str else chr(ord("a") + variables.index(parameter.type_str))
+        variable = parameter.type_str if hasattr(parameter, "type_str") else parameter.typeStr  # onnxruntime's
+        if variable not in variables and "(" not in variable:
+            variables.append(variable)
+        letter = "-" if "(" in variable else chr(ord("a") + variables.index(variable))
         many = ""
-        if parameter.option == defs.OpSchema.FormalParameterOption.Variadic:
-            many = "*" if parameter.is_homogeneous else "%"
+        if parameter.option.name.lower() == "variadic":
+            many = "*" if getattr(parameter, "is_homogeneous", getattr(parameter, "isHomogeneous", True)) else "%"
         yield f"{letter}{mask(parameter.types):x}{many}"
 
 
 def attributes(schema):
     for name, attribute in sorted(schema.attributes.items()):
-        yield f"{name}:{KINDS[attribute.type.name]}{'!' if attribute.required else ''}"
+        kind = getattr(attribute.type, "name", None) or str(attribute.type).split(".")[-1]
+        yield f"{name}:{KINDS[kind]}{'!' if attribute.required else ''}"
 
 
 def literal(words, indent):
@@ -69,9 +74,12 @@ def literal(words, indent):
 
 def main():
     known = known_operators()
-    schemas = [s for s in defs.get_all_schemas_with_history() if (s.domain, s.name) in known and not s.deprecated]
+    registered = [s for s in get_all_operator_schema() if s.domain == "com.microsoft"]
+    schemas = [s for s in defs.get_all_schemas_with_history() + registered
+               if (s.domain, s.name) in known and not s.deprecated]
     schemas.sort(key=lambda s: (s.domain, s.name, s.since_version))
-    print(f"// Written by tools/operator_schemas.py from the PyPI package onnx {onnx.__version__}; schema.cpp reads it.")
+    print(f"// Written by tools/operator_schemas.py from the PyPI packages onnx {onnx.__version__} and onnxruntime "
+          f"{onnxruntime.__version__}; schema.cpp reads it.")
     for s in schemas:
         parts = [f'{{"{s.domain}", "{s.name}", {s.since_version},',
                  f'{literal(list(inputs(s)), " ")},', f'{literal(list(attributes(s)), " ")}}},']
