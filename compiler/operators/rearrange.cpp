@@ -36,7 +36,7 @@ void infer_depth_to_space(InferContext& c) {
 
 void infer_space_to_depth(InferContext& c) {
   const auto b = block_size(c);
-  if (!b || !expect_rank(c, 0, 4)) return;
+  if (!b || !expect_rank(c, 0, 4) || !expect_word(c, "mode", "DCR", {"DCR", "CRD"})) return;
   const auto rows = divided(c, 2, *b), columns = divided(c, 3, *b);
   if (rows && columns)
     c.output(0, c.dtype(0), {c.axis(0, 0), c.fresh(c.extent(0, 1) * (*b * *b)), c.fresh(*rows), c.fresh(*columns)});
@@ -62,7 +62,7 @@ void lower_space_to_depth(LowerContext& c) {
   const std::vector<Axis>& out = c.output_type(0).axes;
   lower_rearranged(c,
                    {out[0], c.axis(0, 1), out[2], c.named_axis("BlockRow", b), out[3], c.named_axis("BlockColumn", b)},
-                   {0, 3, 5, 1, 2, 4});
+                   c.text("mode", "DCR") == "DCR" ? std::vector{0, 3, 5, 1, 2, 4} : std::vector{0, 1, 3, 5, 2, 4});
 }
 
 // ---- ReverseSequence -----------------------------------------------------------------------------------------------
