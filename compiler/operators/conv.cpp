@@ -58,19 +58,7 @@ bool infer_channels(const InferContext& c, int weight) {
 // The axes of a convolution of input 0 with input `weight`; nullopt where it is reported.
 std::optional<std::vector<Axis>> infer_windows(InferContext& c, int weight) {
   if (!expect_image(c, 0) || !expect_rank(c, weight, c.rank(0))) return std::nullopt;
-  if (!infer_channels(c, weight)) return std::nullopt;
-  const auto spatial = static_cast<std::size_t>(c.rank(0) - 2);
-  if (c.has_attribute("kernel_shape")) {
-    const auto stated = kernel_shape(c, spatial);
-    if (!stated) return std::nullopt;
-    for (std::size_t i = 0; i < spatial; ++i) {
-      const Polynomial held = c.extent(weight, static_cast<int>(i) + 2);
-      if (!c.equate((*stated)[i], held,
-                    "kernel_shape holds " + c.spell((*stated)[i]) + " for spatial axis " + std::to_string(i) +
-                        ", and " + c.input_name(weight) + " " + c.spell(held)))
-        return std::nullopt;
-    }
-  }
+  if (!infer_channels(c, weight) || !expect_kernel(c, weight)) return std::nullopt;
   const auto windows = conv_windows(c, weight);
   if (!windows) return std::nullopt;
   owe_reach(c, *windows);
@@ -207,10 +195,11 @@ void infer_conv_transpose(InferContext& c) {
   const auto channels = c.extent(0, 1).constant();
   if (groups < 1 || (channels && *channels % groups != 0)) {
     c.error(Code::bad_attribute,
-            "group is " + std::to_string(groups) + ", which does not divide the channels of " + c.input_name(0));
+            "group is " + std::to_string(groups) + ", which does not divide the " + c.spell(c.extent(0, 1)) +
+                " channels of " + c.input_name(0));
     return;
   }
-  const auto windows = transposed_windows(c);
+  const auto windows = expect_kernel(c, 1) ? transposed_windows(c) : std::nullopt;
   if (!windows) return;
   for (std::size_t i = 0; i < windows->size(); ++i)
     c.owe(windows->out[i], c.spell(c.axis(0, static_cast<int>(i) + 2)) + " gives " + c.spell(windows->out[i]) +

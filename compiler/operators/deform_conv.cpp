@@ -23,7 +23,7 @@ void infer_deform_conv(InferContext& c) {
                                      std::to_string(offsets) + ", and each is at least 1");
     return;
   }
-  const auto windows = deform_windows(c);
+  const auto windows = expect_kernel(c, 1) ? deform_windows(c) : std::nullopt;
   if (!windows) return;
   const Polynomial taps = windows->kernel[0] * windows->kernel[1];
   const auto channels = [&](int i, int axis, const Polynomial& wanted) {
@@ -34,9 +34,12 @@ void infer_deform_conv(InferContext& c) {
   if (!channels(0, 1, c.extent(1, 1) * group) || !channels(2, 1, taps * 2 * offsets) ||
       (c.has(4) && !channels(4, 1, taps * offsets)))
     return;
-  for (const auto& [count, of] : {std::pair(group, c.extent(1, 0)), std::pair(offsets, c.extent(0, 1))})
+  for (const auto& [name, count, of, what] :
+       {std::tuple("group", group, c.extent(1, 0), "output"),
+        std::tuple("offset_group", offsets, c.extent(0, 1), "input")})
     if (const auto n = of.constant(); n && *n % count != 0) {
-      c.error(Code::bad_attribute, std::to_string(count) + " groups do not divide " + std::to_string(*n) + " channels");
+      c.error(Code::bad_attribute, std::string(name) + " is " + std::to_string(count) + ", which does not divide the " +
+                                       std::to_string(*n) + " " + what + " channels");
       return;
     }
   owe_reach(c, *windows);

@@ -24,8 +24,8 @@ std::optional<int> aligned_axis(const NodeContext& c) {
   if (c.node().op_type == "PRelu" && c.rank(0) > 1 && c.rank(1) == 1) return 1;
   if (c.integer("broadcast", 0) == 0) return std::nullopt;
   const int at_end = c.rank(0) - c.rank(1);
-  const auto axis = c.has_attribute("axis") ? c.integer("axis", 0) : at_end;
-  return static_cast<int>(axis < 0 ? axis + c.rank(0) : axis);
+  const std::int64_t axis = c.has_attribute("axis") ? c.integer("axis", 0) : at_end;
+  return static_cast<int>(std::clamp<std::int64_t>(axis < 0 ? axis + c.rank(0) : axis, -1, c.rank(0) + 1));
 }
 
 }  // namespace
@@ -36,7 +36,9 @@ void infer_elementwise(InferContext& c, DType result) {
   if (const auto at = c.inputs() == 2 ? aligned_axis(c) : std::nullopt) {
     axes = c.axes(0);
     if (*at < 0 || *at + c.rank(1) > c.rank(0)) {
-      c.error(Code::bad_attribute, "axis " + std::to_string(*at) + " leaves no room for the " + std::to_string(c.rank(1)) + " axes of " + c.input_name(1));
+      c.error(Code::bad_attribute, "axis " + std::to_string(c.integer("axis", *at)) + " leaves no room for the " +
+                                       std::to_string(c.rank(1)) + " axes of " + c.input_name(1) + " in the " +
+                                       std::to_string(c.rank(0)) + " of " + c.input_name(0));
       return;
     }
     for (int k = 0; k < c.rank(1); ++k)

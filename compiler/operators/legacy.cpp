@@ -65,6 +65,11 @@ std::optional<Cropped> cropped(const NodeContext& c) {
     c.error(Code::bad_attribute, "takes a border of 4 numbers, and a scale of 2 or none");
     return std::nullopt;
   }
+  for (const std::int64_t n : *border)
+    if (n < 0) {
+      c.error(Code::bad_attribute, "border holds " + std::to_string(n) + ", and the least it may hold is 0");
+      return std::nullopt;
+    }
   if (scale) return Cropped{(*border)[1], (*border)[0], (*scale)[0], (*scale)[1]};
   return Cropped{(*border)[1], (*border)[0], c.extent(0, 2) - (*border)[1] - (*border)[3],
                  c.extent(0, 3) - (*border)[0] - (*border)[2]};

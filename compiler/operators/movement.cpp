@@ -163,6 +163,11 @@ bool owe_axes(const InferContext& c, const std::vector<Polynomial>& axes, int ra
     const std::string reason = "axis " + c.spell(axis) + " must be one of " + std::to_string(rank);
     all = c.owe(axis, reason) && c.owe(Polynomial(rank - 1) - axis, reason) && all;
   }
+  for (std::size_t i = 0; i < axes.size(); ++i)
+    for (std::size_t j = 0; j < i; ++j)
+      if (!axes[i].is_constant() || !axes[j].is_constant())
+        all = c.owe(-c.symbols().eq(axes[i], axes[j]),
+                    "axis " + c.spell(axes[i]) + " must not be listed twice") && all;
   return all;
 }
 

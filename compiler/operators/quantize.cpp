@@ -93,6 +93,20 @@ DType stated_dtype(const NodeContext& c, DType fallback) {
   return type == 0 ? fallback : dtype_from_onnx(type).value_or(DType::undefined);
 }
 
+// A zero point says the type too, and both say one.
+bool expect_stated(const NodeContext& c) {
+  const DType stated = stated_dtype(c, DType::undefined);
+  if (!c.has_attribute("output_dtype") || c.integer("output_dtype", 0) == 0) return true;
+  if (stated == DType::undefined)
+    c.error(Code::bad_attribute,
+            "output_dtype is " + std::to_string(c.integer("output_dtype", 0)) + ", which is no type");
+  else if (c.has(zero_input) && c.dtype(zero_input) != stated)
+    c.error(Code::element_type, "output_dtype is " + std::string(dtype_name(stated)) + ", and " +
+                                    c.input_name(zero_input) + " is " + std::string(dtype_name(c.dtype(zero_input))));
+  else return true;
+  return false;
+}
+
 bool expect_held(const NodeContext& c, DType type) {
   if (!dtype_cpp(type).empty()) return true;
   c.error(Code::element_type, "gives " + std::string(dtype_name(type)) + ", and no kernel holds it");
@@ -107,8 +121,8 @@ DType quantized_type(const NodeContext& c) {
 
 void infer_quantize(InferContext& c) {
   const DType to = quantized_type(c);
-  const bool types =
-      (c.dtype(0) == DType::int32 || expect_float(c, 0)) && expect_scale(c) && expect_held(c, to);
+  const bool types = expect_stated(c) && (c.dtype(0) == DType::int32 || expect_float(c, 0)) &&
+                     expect_scale(c) && expect_held(c, to);
   if (!types || !expect_scales(c)) return;
   if (!is_integer(to) && (!is_narrow(to) || to == DType::float8e8m0))
     c.error(Code::element_type, "gives " + std::string(dtype_name(to)) + ", and no kernel quantizes to it");

@@ -14,7 +14,8 @@ namespace {
 struct Plan {
   int batch = 0;  // 1 where there is a batch axis; it is also the first state's position
   int states = 0, scanned = 0, joined = 0;
-  std::vector<int> in_axes, out_axes;
+  std::vector<int> in_axes;
+  std::vector<std::int64_t> out_axes;
   std::vector<bool> in_reversed, out_reversed;
 
   int scan_input(int i) const { return batch + states + i; }
@@ -56,6 +57,15 @@ std::optional<Plan> read(const NodeContext& c, const Graph& body) {
     const auto list = c.integers(name);
     return list && i < static_cast<int>(list->size()) ? (*list)[static_cast<std::size_t>(i)] : 0;
   };
+  for (const auto& [name, count] : {std::pair(p.batch > 0 ? "directions" : "scan_input_directions", p.scanned),
+                                    std::pair("scan_input_axes", p.scanned), std::pair("scan_output_axes", p.joined),
+                                    std::pair("scan_output_directions", p.joined)}) {
+    const auto list = c.integers(name);
+    if (!list || list->size() == static_cast<std::size_t>(count)) continue;
+    c.error(Code::bad_attribute, std::string(name) + " holds " + std::to_string(list->size()) +
+                                     " numbers, and the operator reads " + std::to_string(count));
+    return std::nullopt;
+  }
   for (int i = 0; i < p.scanned; ++i) {
     const auto axis = c.axis_index(at("scan_input_axes", i), c.rank(p.scan_input(i)) - p.batch);
     if (!axis) return std::nullopt;
@@ -63,7 +73,7 @@ std::optional<Plan> read(const NodeContext& c, const Graph& body) {
     p.in_reversed.push_back(at(p.batch > 0 ? "directions" : "scan_input_directions", i) != 0);
   }
   for (int i = 0; i < p.joined; ++i) {
-    p.out_axes.push_back(static_cast<int>(at("scan_output_axes", i)));
+    p.out_axes.push_back(at("scan_output_axes", i));
     p.out_reversed.push_back(at("scan_output_directions", i) != 0);
   }
   return p;
@@ -165,8 +175,9 @@ LoopStep scan(LowerContext& c, const Plan& p, const Tensors& tensors, const Poly
           const TensorId joined = tensors.joined[k];
           if (joined == no_tensor) continue;
           const int rank = static_cast<int>(c.tensor(joined).axes.size());
-          c.write_turn(joined, made[static_cast<std::size_t>(p.states) + k],
-                       p.out_axes[k] < 0 ? p.out_axes[k] + rank : p.out_axes[k], place(p.out_reversed[k]));
+          const auto axis = static_cast<int>(p.out_axes[k]);
+          c.write_turn(joined, made[static_cast<std::size_t>(p.states) + k], axis < 0 ? axis + rank : axis,
+                       place(p.out_reversed[k]));
         }
       });
   for (std::size_t k = 0; k < tensors.initial.size(); ++k)

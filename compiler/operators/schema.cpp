@@ -83,6 +83,62 @@ constexpr Kind kinds[] = {
     {'X', place_of<std::vector<SparseTensorData>>(), "a list of sparse tensors"},
 };
 
+// What an operator's text asks of an attribute beyond its kind, where its infer does not: words or integers to choose
+// from, or "N.." for the least integer.
+constexpr struct {
+  std::string_view op, attribute, allowed;
+} limits[] = {
+    {"Attention", "qk_matmul_output_mode", "0 1 2 3"},
+    {"Attention", "softmax_precision", "1 10 11 16"},
+    {"BitShift", "direction", "LEFT RIGHT"},
+    {"DequantizeLinear", "block_size", "0.."},
+    {"Gelu", "approximate", "none tanh"},
+    {"GlobalLpPool", "p", "1.."},
+    {"GroupNormalization", "stash_type", "1 10 11 16"},
+    {"LayerNormalization", "stash_type", "1 10 11 16"},
+    {"LpPool", "p", "1.."},
+    {"MatMulNBits", "weight_prepacked", "0"},
+    {"QuantizeLinear", "block_size", "0.."},
+    {"QuantizeLinear", "precision", "0 1 10 16"},
+    {"RMSNormalization", "stash_type", "1 10 11 16"},
+    {"Range", "stash_type", "1 10 11 16"},
+    {"RoiAlign", "sampling_ratio", "0.."},
+    {"RotaryEmbedding", "rotary_embedding_dim", "0.."},
+    {"SimplifiedLayerNormalization", "stash_type", "1 10 11 16"},
+};
+
+bool fit_limits(const NodeContext& c) {
+  bool fit = true;
+  for (const auto& [op, name, allowed] : limits) {
+    const Attribute* attribute = c.node().op_type == op ? c.node().attribute(name) : nullptr;
+    if (!attribute) continue;
+    const auto* integer = std::get_if<std::int64_t>(&attribute->value);
+    const auto* word = std::get_if<std::string>(&attribute->value);
+    if (!integer && !word) continue;  // a number, in an older opset's form
+    const std::string given = word ? *word : std::to_string(*integer);
+    std::string wanted;
+    bool fits = false;
+    if (allowed.ends_with("..")) {
+      wanted = allowed.substr(0, allowed.size() - 2);
+      std::int64_t smallest = 0;
+      std::from_chars(wanted.data(), wanted.data() + wanted.size(), smallest);
+      fits = integer && *integer >= smallest;
+    } else {
+      for (std::string_view rest = allowed, next; !(next = next_word(rest)).empty();) {
+        fits = fits || next == given;
+        wanted += (wanted.empty() ? "" : ", ") + std::string(next);
+      }
+    }
+    if (fits) continue;
+    c.error(Code::bad_attribute, std::string(name) + " is " + given +
+                                     (allowed.ends_with("..") ? ", and the least it may be is "
+                                                              : ", and the operator takes ") +
+                                     wanted);
+    fit = false;
+  }
+  return fit;
+}
+
 bool fit_attributes(const NodeContext& c, std::string_view list) {
   bool fit = true;
   const auto refuse = [&](std::string_view name, std::string what) {
@@ -143,8 +199,8 @@ bool fit_inputs(const NodeContext& c, std::string_view list) {
 
 bool fits_schema(const NodeContext& c) {
   const Schema* schema = find_schema(c.node().domain, c.node().op_type, c.opset());
-  if (!schema) return true;
-  const bool attributes = fit_attributes(c, schema->attributes);
+  if (!schema) return fit_limits(c);
+  const bool attributes = fit_attributes(c, schema->attributes) && fit_limits(c);
   return fit_inputs(c, schema->inputs) && attributes;
 }
 

@@ -80,7 +80,14 @@ std::optional<Pool> read(const NodeContext& c) {
   if (gram != static_cast<std::int64_t>(indexes.size()))
     return refuse(c, "the pool holds " + std::to_string(gram) + " n-grams, and ngram_indexes places " +
                          std::to_string(indexes.size()));
-  for (const std::int64_t index : indexes) p.places = std::max(p.places, index + 1);
+  // A column for each place, whether an n-gram stands there or not: the module holds a weight for each.
+  const std::int64_t most = (std::int64_t{1} << 16) + 16 * gram;
+  for (const std::int64_t index : indexes) {
+    if (index >= most)
+      return refuse(c, "ngram_indexes places an n-gram at " + std::to_string(index) + ", and " + std::to_string(gram) +
+                           " n-grams are given " + std::to_string(most) + " columns at most");
+    p.places = std::max(p.places, index + 1);
+  }
   const auto weights = c.numbers("weights");
   if (!weights || c.text("mode", "TF") == "TF") return p;
   if (weights->size() != indexes.size())

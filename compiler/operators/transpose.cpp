@@ -26,7 +26,9 @@ std::optional<std::vector<int>> order(const NodeContext& c) {
     const std::int64_t axis = (*perm)[i] < 0 ? (*perm)[i] + rank : (*perm)[i];
     if (axis < 0 || axis >= rank || taken[static_cast<std::size_t>(axis)]) {
       c.error(Code::bad_attribute, "perm is no permutation: " + std::to_string((*perm)[i]) +
-                                       (axis < 0 || axis >= rank ? " is no axis" : " is listed twice"));
+                                       (axis < 0 || axis >= rank
+                                            ? " is none of the " + std::to_string(rank) + " axes of " + c.input_name(0)
+                                            : " is listed twice"));
       return std::nullopt;
     }
     taken[static_cast<std::size_t>(axis)] = true;

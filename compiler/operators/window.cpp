@@ -34,6 +34,21 @@ std::optional<std::vector<Polynomial>> kernel_shape(const NodeContext& c, std::s
   return std::vector<Polynomial>(numbers->begin(), numbers->end());
 }
 
+bool expect_kernel(const InferContext& c, int weight) {
+  if (!c.has_attribute("kernel_shape")) return true;
+  const auto spatial = static_cast<std::size_t>(c.rank(0) - 2);
+  const auto stated = kernel_shape(c, spatial);
+  if (!stated) return false;
+  for (std::size_t i = 0; i < spatial; ++i) {
+    const Polynomial held = c.extent(weight, static_cast<int>(i) + 2);
+    if (!c.equate((*stated)[i], held,
+                  "kernel_shape holds " + c.spell((*stated)[i]) + " for spatial axis " + std::to_string(i) + ", and " +
+                      c.input_name(weight) + " " + c.spell(held)))
+      return false;
+  }
+  return true;
+}
+
 std::vector<Polynomial> spatial_extents(const NodeContext& c, int i) {
   std::vector<Polynomial> extents;
   for (int k = 2; k < c.rank(i); ++k) extents.push_back(c.extent(i, k));

@@ -27,6 +27,8 @@ std::optional<std::vector<std::int64_t>> window_numbers(const NodeContext& c, st
                                                         std::int64_t fallback, std::int64_t least);
 // kernel_shape, which must be there.
 std::optional<std::vector<Polynomial>> kernel_shape(const NodeContext& c, std::size_t spatial);
+// kernel_shape, where it is there, is what the weight holds.
+bool expect_kernel(const InferContext& c, int weight);
 // The spatial extents of input i: those after batch and channels.
 std::vector<Polynomial> spatial_extents(const NodeContext& c, int i);
 

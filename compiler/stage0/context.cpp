@@ -239,7 +239,7 @@ Axis InferContext::equate(const Axis& first, const Axis& second, std::string_vie
   Axis a = simplified(symbols(), first), b = simplified(symbols(), second);
   const Polynomial ea = a.extent(), eb = b.extent();
   if (!(ea == eb)) {
-    const auto name = stage_.graph().axes.hint(a) ? a : b;
+    const Axis& name = !stage_.graph().axes.hint(a) && stage_.graph().axes.hint(b) ? b : a;
     if (!stage_.equate(ea, eb, site(), spell(name) + " is " + spell(ea) + " " + std::string(left) + " and " + spell(eb) + " " + std::string(right)))
       return a;
   }

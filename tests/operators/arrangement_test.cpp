@@ -119,7 +119,7 @@ TEST(Scatter, Elements) {
       scatter("3 4", "4 5", "4 5"),
       "y = ScatterElements: axis 0 of i of the indices is 4, which must lie within the data's 3, and it never does");
   EXPECT_EQ(scatter("3 4", "2 5", "2 6"),
-            "float32 [3, 4]y = ScatterElements: axis 1 of u is 5 in the indices and 6 in the updates");
+            "float32 [3, 4]y = ScatterElements: axis 1 of i is 5 in the indices and 6 in the updates");
   EXPECT_EQ(GraphBuilder()
                 .integers("x", {4}, {1, 2, 3, 4})
                 .integers("i", {2}, {1, -1})

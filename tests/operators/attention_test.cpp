@@ -66,7 +66,7 @@ TEST(Attention, RefusesKeysOfAnotherWidth) {
       .input("K", shape("B", 6, "T", 32))
       .input("V", shape("B", 6, "T", 64))
       .node("Attention", {"Q", "K", "V"}, {"Y"});
-  EXPECT_EQ(g.errors(), "Y = Attention: axis 3 of K is 64 in Q and 32 in K [extent-mismatch]\n");
+  EXPECT_EQ(g.errors(), "Y = Attention: axis 3 of Q is 64 in Q and 32 in K [extent-mismatch]\n");
   Graph h(23);
   h.input("Q", shape("B", 6, "S", 64))
       .input("K", shape("B", 4, "T", 64))

@@ -77,7 +77,7 @@ TEST(Conv, NamesChannelsByTheWeight) {
 }
 
 TEST(Conv, RefusesWhatDoesNotFit) {
-  EXPECT_EQ(conv_type(shape(1, 4, 9), {8, 3, 3}, {}), "Y = Conv: axis 1 of W is 4 in X and 3 in W [extent-mismatch]\n");
+  EXPECT_EQ(conv_type(shape(1, 4, 9), {8, 3, 3}, {}), "Y = Conv: axis 1 of X is 4 in X and 3 in W [extent-mismatch]\n");
   EXPECT_EQ(conv_type(shape(1, 4, 9), {8, 3, 3}, {integer("group", 2)}),
             "Y = Conv: X has 4 channels, and 2 groups of 3 are 6 [extent-mismatch]\n");
   EXPECT_EQ(conv_type(shape(1, 4, 9), {9, 2, 3}, {integer("group", 2)}),

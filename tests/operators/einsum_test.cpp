@@ -57,7 +57,7 @@ TEST(Einsum, RefusesWhatItCannotRead) {
   EXPECT_EQ(einsum("i1->i", {shape(2, 3)}),
             "Y = Einsum: equation holds 1, which no term of letters and an ellipsis starts with [bad-attribute]\n");
   EXPECT_EQ(einsum("ij,jk->ik", {shape(2, 3), shape(4, 5)}),
-            "Y = Einsum: axis 0 of B is 3 on the left and 4 on the right [extent-mismatch]\n");
+            "Y = Einsum: axis 1 of A is 3 on the left and 4 on the right [extent-mismatch]\n");
 }
 
 }  // namespace

@@ -77,7 +77,7 @@ TEST(Gemm, RefusesABiasThatDoesNotStretch) {
   Graph g(13);
   g.input("X", shape(2, 16)).weight("W", {16, 8}).weight("C", {2}).weight("D", {1, 2, 8});
   g.node("Gemm", {"X", "W", "C"}, {"Y"}).node("Gemm", {"X", "W", "D"}, {"Z"});
-  EXPECT_EQ(g.errors(), "Y = Gemm: axis 0 of C is 8 in the result and 2 in C [extent-mismatch]\n"
+  EXPECT_EQ(g.errors(), "Y = Gemm: axis 1 of W is 8 in the result and 2 in C [extent-mismatch]\n"
                         "Z = Gemm: D has 3 axes, and stretches to 2 [rank-mismatch]\n");
 }
 

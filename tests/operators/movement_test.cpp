@@ -24,7 +24,7 @@ TEST(Transpose, Forms) {
   EXPECT_EQ(transpose({attribute("perm", Numbers{0, 1})}), "y = Transpose: perm orders 2 axes, and x has 3");
   EXPECT_EQ(transpose({attribute("perm", Numbers{0, 1, 1})}),
             "y = Transpose: perm is no permutation: 1 is listed twice");
-  EXPECT_EQ(transpose({attribute("perm", Numbers{0, 1, 3})}), "y = Transpose: perm is no permutation: 3 is no axis");
+  EXPECT_EQ(transpose({attribute("perm", Numbers{0, 1, 3})}), "y = Transpose: perm is no permutation: 3 is none of the 3 axes of x");
 }
 
 TEST(Transpose, FoldsAndNames) {
@@ -214,7 +214,7 @@ TEST(Concat, Errors) {
         .errors();
   };
   EXPECT_EQ(concat("2 3", "2", 0), "y = Concat: a has 2 axes and b has 1");
-  EXPECT_EQ(concat("2 3", "4 3", 1), "y = Concat: axis 0 of b is 2 in a and 4 in b");
+  EXPECT_EQ(concat("2 3", "4 3", 1), "y = Concat: axis 0 of a is 2 in a and 4 in b");
   EXPECT_EQ(concat("2 3", "2 3", 2), "y = Concat: axis 2 of a tensor of 2 axes");
   EXPECT_EQ(concat("", "", 0), "y = Concat: axis 0 of a tensor of 0 axes");
   EXPECT_EQ(GraphBuilder()

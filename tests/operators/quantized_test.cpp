@@ -55,7 +55,7 @@ TEST(DequantizeLinear, TakesBlocks) {
   EXPECT_EQ(e.errors(), "Y = QuantizeLinear: gives float8e8m0, and no kernel quantizes to it [element-type]\n");
   Graph p(21);
   p.input("X", shape(4)).scalar("S", 1).node("QuantizeLinear", {"X", "S"}, {"Y"}, {integer("output_dtype", 99)});
-  EXPECT_EQ(p.errors(), "Y = QuantizeLinear: gives undefined, and no kernel holds it [element-type]\n");
+  EXPECT_EQ(p.errors(), "Y = QuantizeLinear: output_dtype is 99, which is no type [bad-attribute]\n");
 }
 
 TEST(DynamicQuantizeLinear, FindsItsRange) {
