@@ -138,7 +138,7 @@ std::vector<Slot> pack(std::vector<Piece>& pieces, const Symbols& symbols) { ret
 
 double typical(const Symbols& symbols, const Polynomial& size) {
   const auto length = [&](SymbolId id) { return std::clamp<std::int64_t>(100, symbols[id].range.low, symbols[id].range.high); };
-  const auto value = size.evaluate(length);
+  const auto value = symbols.evaluate(size, length);
   return value ? static_cast<double>(*value) : 0x1p63;
 }
 
