@@ -9,6 +9,7 @@
 #include "compiler/kernel/fuse_norms.hpp"
 #include "compiler/kernel/fuse_slices.hpp"
 #include "compiler/kernel/fuse_turns.hpp"
+#include "compiler/kernel/fuse_twins.hpp"
 #include "compiler/kernel/visit.hpp"
 
 namespace loam {
@@ -43,6 +44,7 @@ class BlockFuser {
     }
     for (auto at = steps.begin(); at != steps.end(); ++at)
       if (as_map(*at)) put_behind_product(at);
+    compute_once();
     for (auto at = steps.begin(); at != steps.end(); ++at) make_attention(at);
     for (auto at = steps.begin(); at != steps.end();) push_up(at++);
     edit_.drop_unread_views();
@@ -317,6 +319,18 @@ class BlockFuser {
     edit_.erase(from);
   }
 
+  // ---- What is computed twice ----
+
+  void compute_once() {
+    const Stays stays = [this](const Call& call) {
+      return whole(call.outputs[0]) && std::ranges::all_of(call.inputs, [&](const OperandRef& o) { return settled(o); });
+    };
+    for (const Twin& twin : find_twins(edit_, stays)) {
+      note(twin.made, twin.twin, twin.first);
+      edit_.erase(twin.twin);
+    }
+  }
+
   // ---- Two products with a softmax between them ----
 
   void make_attention(Position at) {
@@ -335,6 +349,11 @@ class BlockFuser {
       edit_.erase(step);
     }
     edit_.drop_unread_views(at);
+    for (const Position copy : write_turned(edit_, at, [&](const MapCall& map) { return whole(map.out); })) {
+      note(std::get<Call>(copy->what).outputs[0], copy, at);
+      edit_.erase(copy);
+    }
+    edit_.drop_unread_views();
     leave_out(group_heads(edit_, at, passing(at)), at);
   }
 

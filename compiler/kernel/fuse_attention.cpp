@@ -177,6 +177,39 @@ class AttentionFinder {
 
 std::optional<Attention> find_attention(BlockEditor& edit, Position step) { return AttentionFinder(edit, step).find(); }
 
+std::vector<Position> write_turned(BlockEditor& edit, Position attend, const MayPass& may_pass) {
+  Call call = std::get<Call>(attend->what);
+  // The result may have been named otherwise for the call.
+  const TensorId written = call.outputs[0], made = edit.trace(written).from;
+  if (edit.read_elsewhere(made)) return {};
+  Step* turn = nullptr;
+  for (Step* const reader : edit.readers(made)) {
+    const auto* view = std::get_if<ViewStep>(&reader->what);
+    if (view && view->out == written) continue;
+    if (reader == &*attend) continue;
+    if (!view || view->kind != ViewStep::Kind::transpose || turn) return {};
+    turn = reader;
+  }
+  if (!turn) return {};
+  const ViewStep view = std::get<ViewStep>(turn->what);
+  if (edit.read_elsewhere(view.out) || edit.readers(view.out).size() != 1) return {};
+  Step* const reader = *edit.readers(view.out).begin();
+  const auto copy = as_map(*reader);
+  if (!copy || !is_copy(*copy) || !may_pass(*copy) || edit.maker(copy->out) != edit.position(reader)) return {};
+  if (!edit.tensor(copy->out).dense || edit.tensor(copy->out).dtype != edit.tensor(made).dtype || !edit.same_extents(copy->out, view.out)) return {};
+  const TensorId to = copy->out;
+  std::vector<int> back(view.order.size());
+  std::vector<Axis> axes(view.order.size());
+  for (std::size_t i = 0; i < view.order.size(); ++i) {
+    back[static_cast<std::size_t>(view.order[i])] = static_cast<int>(i);
+    axes[static_cast<std::size_t>(view.order[i])] = edit.tensor(to).axes[i];
+  }
+  const TensorId turned_back = edit.new_view(attend, {ViewStep::Kind::transpose, no_tensor, to, std::move(back), {}, {}, {}}, std::move(axes), false);
+  call.outputs[0] = std::get<TensorId>(edit.named_like(attend, turned_back, edit.tensor(written).axes));
+  edit.set_call(attend, std::move(call));
+  return {edit.position(reader)};
+}
+
 std::vector<Position> group_heads(BlockEditor& edit, Position attend, const MayPass& may_pass) {
   Call call = std::get<Call>(attend->what);
   const std::size_t rank = edit.extents(call.outputs[0]).size();

@@ -24,6 +24,9 @@ struct Attention {
 // The attention whose last product the step is; nullopt where the step is none. Takes nothing out by itself.
 std::optional<Attention> find_attention(BlockEditor& edit, BlockEditor::Position step);
 
+// Where the result is only turned into a copy, attention writes the copy, turned: the copy left out, or none.
+std::vector<BlockEditor::Position> write_turned(BlockEditor& edit, BlockEditor::Position attend, const MayPass& may_pass);
+
 // Where keys and values were copied for each of several heads that share them, the heads become two axes, and the shared
 // keys and values are read where they lie, as often as they are shared. The copies left out.
 std::vector<BlockEditor::Position> group_heads(BlockEditor& edit, BlockEditor::Position attend, const MayPass& may_pass);

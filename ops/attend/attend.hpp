@@ -5,8 +5,8 @@
 //   out[.., m, d]    = sum over n of weight[.., m, n] * v[.., n, d]
 //
 // `score` is an expression as matmul_map's: a scale, a mask, a cap and a bias are all said with it. `weight` is one of a
-// weight alone: what a row of NaN becomes, which is a row that sees no key. Operands lie on any strides and their batch
-// axes broadcast; out is dense. Scores and weights are kept in the type out's sums are, so an expression that is to round
+// weight alone: what a row of NaN becomes, which is a row that sees no key. Operands and out lie on any strides, and
+// the operands' batch axes broadcast. Scores and weights are kept in the type out's sums are, so an expression that is to round
 // them says so.
 #pragma once
 

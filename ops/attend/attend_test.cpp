@@ -78,6 +78,34 @@ TEST(Attend, FloatByFloat16) { compare_shapes<float, float16>(8); }
 TEST(Attend, Float16) { compare_shapes<float16>(8); }
 TEST(Attend, Bfloat16) { compare_shapes<bfloat16>(8); }
 
+// Heads one beside another, as the product after attention reads them, and columns that do not follow one another.
+template <class T>
+void compare_turned(const std::vector<int>& order, std::int64_t rows, std::int64_t keys) {
+  Random r(33);
+  Cpu cpu(2);
+  const Shape shape{2, 3, rows, 20};
+  const auto q = random<T>(r, {2, 3, rows, 8}), k = random<T>(r, {2, 3, 8, keys}), v = random<T>(r, {2, 3, keys, 20});
+  auto whole = dense<T>(shape), expected = dense<T>(shape);
+  View<T> turned = whole.view;
+  std::int64_t stride = 1;
+  for (std::size_t i = order.size(); i-- > 0;) {
+    const auto axis = static_cast<std::size_t>(order[i]);
+    turned.dims.strides[axis] = stride;
+    stride *= shape[axis];
+  }
+  run(kernels::Attend<Plain, Plain>{}, cpu, turned, q.view, k.view, v.view);
+  run(kernels::Attend<Plain, Plain>{}, cpu, expected.view, q.view, k.view, v.view);
+  EXPECT_TRUE(close(turned, expected.view, 0, 0)) << rows << " rows, " << keys << " keys";
+}
+TEST(Attend, WritesOnAnyStrides) {
+  for (const std::int64_t rows : {1, 21})
+    for (const std::int64_t keys : {0, 30}) {
+      compare_turned<float>({0, 2, 1, 3}, rows, keys);
+      compare_turned<float>({3, 0, 2, 1}, rows, keys);
+      compare_turned<float16>({0, 2, 1, 3}, rows, keys);
+    }
+}
+
 // What an unfused softmax gives: NaN, unless the expression of weights makes something else of it.
 TEST(Attend, ARowThatSeesNothing) {
   Cpu cpu;

@@ -19,25 +19,35 @@ namespace detail {
 template <class T>
 Matrix<T> matrix_of(const View<T>& x) { return {x.data, x.stride(x.rank() - 2), x.stride(x.rank() - 1)}; }
 
-// The operands of an attention, and how they lie. Its batches walk q, keys and v.
-template <class TQ, class TK, class TV>
+// The operands of an attention, and how they lie. Its batches walk q, keys, v and the result.
+template <class T, class TQ, class TK, class TV>
 struct Attention {
   std::int64_t batch, rows, keys, depth, width;
-  Walk<3> batches;
+  Walk<4> batches;
   Matrix<TQ> q;
   Matrix<TK> k;
   Matrix<TV> v;
+  T* out;
+  std::int64_t row, column;  // of the result
 
-  template <class T>
-  Attention(const View<T>& out, const View<TQ>& q_view, const View<TK>& k_view, const View<TV>& v_view)
-      : rows(out.extent(out.rank() - 2)), keys(k_view.extent(k_view.rank() - 1)), depth(q_view.extent(q_view.rank() - 1)),
-        width(out.extent(out.rank() - 1)), q(matrix_of(q_view)), k(matrix_of(k_view)), v(matrix_of(v_view)) {
+  Attention(const View<T>& out_view, const View<TQ>& q_view, const View<TK>& k_view, const View<TV>& v_view)
+      : rows(out_view.extent(out_view.rank() - 2)), keys(k_view.extent(k_view.rank() - 1)), depth(q_view.extent(q_view.rank() - 1)),
+        width(out_view.extent(out_view.rank() - 1)), q(matrix_of(q_view)), k(matrix_of(k_view)), v(matrix_of(v_view)), out(out_view.data),
+        row(out_view.stride(out_view.rank() - 2)), column(out_view.stride(out_view.rank() - 1)) {
     const auto step = [&](const auto& view, int axis) {
-      const int i = axis - out.rank() + view.rank();
+      const int i = axis - out_view.rank() + view.rank();
       return i < 0 || view.extent(i) == 1 ? std::int64_t{0} : view.stride(i);
     };
-    for (int i = 0; i < out.rank() - 2; ++i) batches.add(out.extent(i), {step(q_view, i), step(k_view, i), step(v_view, i)});
+    for (int i = 0; i < out_view.rank() - 2; ++i)
+      batches.add(out_view.extent(i), {step(q_view, i), step(k_view, i), step(v_view, i), step(out_view, i)});
     batch = batches.count();
+  }
+
+  // A few sums of one row after another, `held` of a row, to the result from `to` on.
+  template <class S>
+  void put(T* to, std::int64_t count, std::int64_t columns, const S* sums, std::int64_t held) const {
+    for (std::int64_t r = 0; r < count; ++r)
+      for (std::int64_t j = 0; j < columns; ++j) to[r * row + j * column] = store<T>(sums[r * held + j]);
   }
 };
 
@@ -67,7 +77,7 @@ void thin_product(std::int64_t rows, const S* a, std::int64_t depth, const T* da
 
 // Few rows: the keys and the values are read once, where they lie.
 template <class T, class Rows, class TQ, class TK, class TV>
-void attend_thin(Cpu& cpu, T* out, const Attention<TQ, TK, TV>& p, const Rows& scores) {
+void attend_thin(Cpu& cpu, const Attention<T, TQ, TK, TV>& p, const Rows& scores) {
   using S = sum_t<T>;
   const std::int64_t lanes = lanes_of(p.batch, p.keys * (p.depth + p.width));
   const std::int64_t room = p.rows * (p.depth + p.keys + p.width);
@@ -82,7 +92,7 @@ void attend_thin(Cpu& cpu, T* out, const Attention<TQ, TK, TV>& p, const Rows& s
       thin_product(p.rows, queries, p.depth, p.k.data + at[1], p.k, p.keys, weights);
       for (std::int64_t r = 0; r < p.rows; ++r) scores.weigh(i * p.rows + r, weights + r * p.keys);
       thin_product(p.rows, weights, p.keys, p.v.data + at[2], p.v, p.width, sums);
-      for (std::int64_t e = 0; e < p.rows * p.width; ++e) out[i * p.rows * p.width + e] = store<T>(sums[e]);
+      p.put(p.out + at[3], p.rows, p.width, sums, p.width);
     }
   });
 }
@@ -90,7 +100,7 @@ void attend_thin(Cpu& cpu, T* out, const Attention<TQ, TK, TV>& p, const Rows& s
 // A tile's rows at a time, by keys and values packed into strips: the rows' scores, whole, stay in the first- or
 // second-level cache, so that a weight is what an unfused softmax makes it, whatever the expressions are.
 template <class T, class Rows, class TQ, class TK, class TV>
-void attend_tiles(Cpu& cpu, T* out, const Attention<TQ, TK, TV>& p, const Rows& scores) {
+void attend_tiles(Cpu& cpu, const Attention<T, TQ, TK, TV>& p, const Rows& scores) {
   using S = sum_t<T>;
   constexpr std::int64_t strip = tile_columns<S>;
   const std::int64_t key_strips = (p.keys + strip - 1) / strip, value_strips = (p.width + strip - 1) / strip;
@@ -121,23 +131,24 @@ void attend_tiles(Cpu& cpu, T* out, const Attention<TQ, TK, TV>& p, const Rows& 
       for (std::int64_t i = begin; i < end; ++i) {
         const std::int64_t held = i / blocks, m = i % blocks * tile_rows, rows = std::min<std::int64_t>(tile_rows, p.rows - m);
         const std::int64_t row = (first + held) * p.rows + m;
-        const TQ* const q = p.q.data + p.batches.offsets(first + held)[0] + m * p.q.row;
+        const auto at = p.batches.offsets(first + held);
+        const TQ* const q = p.q.data + at[0] + m * p.q.row;
         const auto queries = rows_of(q, p.q.row, p.q.column, rows, p.depth, weights + tile_rows * step);
         for (std::int64_t s = 0; s < key_strips; ++s)
           multiply_tile<S>(rows, strip, p.depth, queries, keys + held * key_panel + s * strip * p.depth, weights + s * strip, step, false);
         for (std::int64_t r = 0; r < rows; ++r) scores.weigh(row + r, weights + r * step);
         for (std::int64_t v = 0; v < value_strips; ++v) {
           const std::int64_t columns = std::min(strip, p.width - v * strip);
-          T* const to = out + row * p.width + v * strip;
+          T* const to = p.out + at[3] + m * p.row + v * strip * p.column;
           const S* const panel = values + held * value_panel + v * strip * p.keys;
-          if constexpr (stored_as_sum<T>()) {
-            multiply_tile<S>(rows, columns, p.keys, {weights, step, 1}, panel, to, p.width, false);
-          } else {
-            alignas(64) S sums[tile_rows * strip];
-            multiply_tile<S>(rows, strip, p.keys, {weights, step, 1}, panel, sums, strip, false);
-            for (std::int64_t r = 0; r < rows; ++r)
-              for (std::int64_t j = 0; j < columns; ++j) to[r * p.width + j] = store<T>(sums[r * strip + j]);
-          }
+          if constexpr (stored_as_sum<T>())
+            if (p.column == 1) {
+              multiply_tile<S>(rows, columns, p.keys, {weights, step, 1}, panel, to, p.row, false);
+              continue;
+            }
+          alignas(64) S sums[tile_rows * strip];
+          multiply_tile<S>(rows, strip, p.keys, {weights, step, 1}, panel, sums, strip, false);
+          p.put(to, rows, columns, sums, strip);
         }
       }
     });
@@ -150,9 +161,12 @@ template <class Score, class Weight, class T, class TQ, class TK, class TV, clas
 void run(kernels::Attend<Score, Weight>, Cpu& cpu, const View<T>& out, const View<TQ>& q, const View<TK>& keys,
          const View<TV>& v, const In&... others) {
   if (out.elements() == 0) return;
-  const detail::Attention<TQ, TK, TV> problem(out, q, keys, v);
+  const detail::Attention<T, TQ, TK, TV> problem(out, q, keys, v);
   if (problem.keys == 0) {  // a sum of nothing
-    std::fill_n(out.data, out.elements(), store<T>(0.0f));
+    problem.batches.each([&](const auto& at) {
+      for (std::int64_t r = 0; r < problem.rows; ++r)
+        for (std::int64_t j = 0; j < problem.width; ++j) problem.out[at[3] + r * problem.row + j * problem.column] = store<T>(0.0f);
+    });
     return;
   }
   Dims dims = out.dims;
@@ -160,9 +174,9 @@ void run(kernels::Attend<Score, Weight>, Cpu& cpu, const View<T>& out, const Vie
   const detail::ScoreRows<Score, Weight, In...> scores(dims, others...);
   const auto lies_in_lines = [](const auto& matrix) { return matrix.row == 1 || matrix.column == 1; };
   if (problem.rows <= detail::thin_rows && lies_in_lines(problem.k) && lies_in_lines(problem.v))
-    detail::attend_thin(cpu, out.data, problem, scores);
+    detail::attend_thin(cpu, problem, scores);
   else
-    detail::attend_tiles(cpu, out.data, problem, scores);
+    detail::attend_tiles(cpu, problem, scores);
 }
 
 }  // namespace loam

@@ -207,6 +207,21 @@ TEST(Fuse, HeadsThatShareKeysReadThemWhereTheyLie) {
   EXPECT_TRUE(fused.starts_with("check units expand units expand transpose reshape reshape attend\n")) << fused;
 }
 
+TEST(Fuse, WhatIsComputedTwiceIsComputedOnce) {
+  GraphBuilder g;
+  g.input("x", "N 4").input("w", "4 4").node("ReduceMax", {"x"}, {"a"}).node("ReduceMax", {"x"}, {"b"});
+  g.node("MatMul", {"x", "w"}, {"p"}).node("MatMul", {"x", "w"}, {"q"}).node("Sub", {"p", "a"}, {"u"}).node("Mul", {"q", "b"}, {"v"});
+  EXPECT_EQ(g.type({"u", "v"}).fused(), "reduce matmul_map matmul_map\np: 16*N bytes\nq: 16*N bytes\nb: 4 bytes");
+}
+
+TEST(Fuse, AttentionWritesWhatItsResultIsTurnedInto) {
+  GraphBuilder g;
+  g.input("q", "B 2 M 4").input("k", "B 2 4 N").input("v", "B 2 N 3").integers("rows", {0, -1, 6});
+  g.node("MatMul", {"q", "k"}, {"s"}).node("Softmax", {"s"}, {"p"}).node("MatMul", {"p", "v"}, {"o"});
+  g.node("Transpose", {"o"}, {"t"}, {attribute("perm", std::vector<std::int64_t>{0, 2, 1, 3})}).node("Reshape", {"t", "rows"}, {"y"});
+  EXPECT_TRUE(g.type().fused().starts_with("check transpose attend reshape\n")) << g.type().fused();
+}
+
 // Float16 is rounded between two functions where the graph stores it there.
 TEST(Fuse, WhatWasRoundedIsRoundedStill) {
   GraphBuilder g;
