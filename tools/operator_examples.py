@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Writes tests/docs/examples.txt: of each operator one of ONNX's own examples, a node, its operator's name before it.
 
-    pip install onnx==1.23.2
+    pip install onnx==1.23.2 onnxruntime==1.32.0
     python3 tools/operator_examples.py > tests/docs/examples.txt
 
 tests/docs/operators_test.cpp tries them at every opset and with every element type. What Loam must know at build time

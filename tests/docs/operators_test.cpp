@@ -95,9 +95,9 @@ Parameter parameter_of(const Schema& schema, std::size_t place) {
   std::string word;
   for (std::size_t i = 0; i <= place && list >> word; ++i) {}
   Parameter p;
-  if (word.empty()) return p;
+  if (word.empty() || word.ends_with('%')) return p;  // each of the inputs from here on is of a type of its own
   const std::string number = std::to_string(place);
-  p.variable = word[0] == '-' || word.ends_with('%') ? number : word.substr(0, 1);
+  p.variable = word[0] == '-' ? number : word.substr(0, 1);
   Types types = 0;
   std::from_chars(word.data() + 1, word.data() + word.size(), types, 16);
   if (types != 0) p.types = types;
@@ -236,10 +236,11 @@ std::vector<Group> groups_of(const Example& example, const Schema* schema) {
   for (std::size_t i = 0; i < example.slots.size(); ++i) {
     const Example::Slot& slot = example.slots[i];
     const auto place = std::ranges::find(example.node.inputs, slot.name);
-    Parameter p{.variable = "of type " + std::string(dtype_name(slot.type))};
+    Parameter p;
     if (slot.attribute) p.variable = "attribute " + slot.name;
     else if (schema && place != example.node.inputs.end())
       p = parameter_of(*schema, static_cast<std::size_t>(place - example.node.inputs.begin()));
+    if (p.variable.empty()) p.variable = "of type " + std::string(dtype_name(slot.type));
     auto group = std::ranges::find(found, p.variable, &Group::key);
     if (group == found.end()) group = found.insert(found.end(), {p.variable, {slot.name, p.types, 0}, {}});
     group->slots.push_back(i);
@@ -260,6 +261,11 @@ void try_types(const Operator& op, const Example& example, const Schema* schema,
       for (const std::size_t i : group.slots) types[i] = type;
       const std::string module = module_of(op, group.variable, type);
       std::string errors = errors_of(op.domain, version, example.with(types), module);
+      // Types that are one in the example may have to be, though the definition does not say so.
+      std::vector<DType> alike = types;
+      for (std::size_t i = 0; i < alike.size(); ++i)
+        if (!example.slots[i].numbered && example.slots[i].type == example.slots[group.slots[0]].type) alike[i] = type;
+      if (!errors.empty() && errors_of(op.domain, version, example.with(alike), module).empty()) errors.clear();
       // Another type may have to change along with what an attribute names, or the attribute along with it.
       for (const Group& other : found) {
         if (&other == &group || !(numbered(other) || numbered(group))) continue;
@@ -336,13 +342,14 @@ std::string operators_page() {
       "(`FunctionProto`) need not be here: they are inlined.\n\n"
       "This page is found out, by compiling an example of each operator; `docs_test` fails where it says what is\n"
       "not so, and `LOAM_UPDATE=1 build/release/tests/docs_test` writes it.\n\n"
-      "**Opsets**: the versions of ONNX's definition that Loam compiles. Each holds until the next; the last,\n"
-      "until opset " +
-      std::to_string(newest_opset()) + " of ai.onnx, the newest that Loam knows. *any*: ONNX has no definition of it.\n"
-      "\n"
+      "**Opsets**: the versions of ONNX's definition, or onnxruntime's of com.microsoft, that Loam compiles. Each\n"
+      "holds until the next; the last, until opset " +
+      std::to_string(newest_opset()) +
+      " of ai.onnx, the newest that Loam knows. *any*: nothing\n"
+      "defines it.\n\n"
       "**Element types**: those that Loam compiles, at the operator's newest version, of each input that may be\n"
       "of several and of each attribute that names one; an input stands for all that must be of its type. *not*:\n"
-      "what ONNX's definition allows beside them. Complex numbers are refused everywhere.\n\n"
+      "what the definition allows beside them. Complex numbers are refused everywhere.\n\n"
       "| | |\n|---|---|\n";
   for (const auto& [word, group] : groups) {
     std::string of = words(group, false);
