@@ -88,7 +88,12 @@ class Batch {
       }
     }
     one.seconds = seconds_since(start);
-    if (!diagnostics.failed()) return one;
+    if (!diagnostics.failed()) {
+      auto differs = settled_otherwise(test, *one.files, compile_with);
+      if (!differs) return one;
+      finish(index, {Status::failed, std::move(*differs), {}, one.seconds});
+      return std::nullopt;
+    }
     Outcome outcome = refusal(diagnostics);
     outcome.seconds = one.seconds;
     finish(index, std::move(outcome));

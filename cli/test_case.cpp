@@ -205,25 +205,54 @@ std::vector<std::pair<std::string, DataSet>> read_data_sets(const TestCase& test
   return sets;
 }
 
-void settle_inputs(const TestCase& test, const GraphFiles& files, CompileOptions& options) {
-  const std::vector<ValueInfo>& inputs = files.inputs();
+namespace {
+
+void settle_inputs(const fs::path& data_set, const std::vector<ValueInfo>& inputs, CompileOptions& options) {
   const auto open = [](const ValueInfo& input) { return input.type.kind != ValueType::Kind::tensor || !input.type.shape; };
-  if (test.data_sets.empty() || std::ranges::none_of(inputs, open)) return;
-  for_each_value(test.data_sets[0], "input", inputs, [&](std::size_t k, const std::string&, const DataValue& value) {
+  if (std::ranges::none_of(inputs, open)) return;
+  for_each_value(data_set, "input", inputs, [&](std::size_t k, const std::string&, const DataValue& value) {
     if (k < inputs.size()) settle(inputs[k].type, value, inputs[k].name, options);
   });
 }
 
-void settle_values(const TestCase& test, const GraphFiles& files, CompileOptions& options) {
-  if (test.data_sets.empty()) return;
-  const std::vector<ValueInfo>& inputs = files.inputs();
-  for_each_value(test.data_sets[0], "input", inputs, [&](std::size_t k, const std::string& file, const DataValue& value) {
+void settle_values(const fs::path& data_set, const std::vector<ValueInfo>& inputs, CompileOptions& options) {
+  for_each_value(data_set, "input", inputs, [&](std::size_t k, const std::string& file, const DataValue& value) {
     const DType dtype = value.tensor.dtype;
     if (k >= inputs.size() || value.kind != DataValue::Kind::tensor || value.tensor.elements() != 1) return;
     if (!is_integer(dtype) && dtype != DType::boolean) return;
     const HostTensor tensor = host_tensor(value.tensor, file);
     options.values.emplace(inputs[k].name, std::vector{static_cast<std::int64_t>(element_as_double(dtype, tensor.data.data(), 0))});
   });
+}
+
+}  // namespace
+
+void settle_inputs(const TestCase& test, const GraphFiles& files, CompileOptions& options) {
+  if (!test.data_sets.empty()) settle_inputs(test.data_sets[0], files.inputs(), options);
+}
+
+void settle_values(const TestCase& test, const GraphFiles& files, CompileOptions& options) {
+  if (!test.data_sets.empty()) settle_values(test.data_sets[0], files.inputs(), options);
+}
+
+std::optional<std::string> settled_otherwise(const TestCase& test, const GraphFiles& files, const CompileOptions& options) {
+  for (std::size_t i = 1; i < test.data_sets.size(); ++i) {
+    CompileOptions other;
+    settle_inputs(test.data_sets[i], files.inputs(), other);
+    if (!options.values.empty()) settle_values(test.data_sets[i], files.inputs(), other);
+    const auto differs = [&](const auto& ours, const auto& theirs) -> std::string {
+      for (const auto& [name, value] : theirs)
+        if (const auto it = ours.find(name); it == ours.end() || it->second != value) return name;
+      for (const auto& [name, value] : ours)
+        if (!theirs.contains(name)) return name;
+      return {};
+    };
+    for (const std::string& name : {differs(options.elements, other.elements), differs(options.ranks, other.ranks), differs(options.values, other.values)})
+      if (!name.empty())
+        return fmt::format("{}: {} holds another number of tensors or axes, or another value, than in {}, by which the build is settled",
+                           test.data_sets[i].filename().string(), name, test.data_sets[0].filename().string());
+  }
+  return std::nullopt;
 }
 
 }  // namespace loam::cli

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -66,5 +67,7 @@ std::vector<std::pair<std::string, DataSet>> read_data_sets(const TestCase& test
 void settle_inputs(const TestCase& test, const GraphFiles& files, CompileOptions& options);
 // The elements of the inputs that are one integer or bool, where the build has asked for what follows from them.
 void settle_values(const TestCase& test, const GraphFiles& files, CompileOptions& options);
+// What a later data set would settle otherwise, so that the module cannot run it; absent where they agree.
+std::optional<std::string> settled_otherwise(const TestCase& test, const GraphFiles& files, const CompileOptions& options);
 
 }  // namespace loam::cli
