@@ -46,7 +46,7 @@ void lower_trilu(LowerContext& c) {
 // ---- EyeLike -------------------------------------------------------------------------------------------------------
 
 void infer_eye_like(InferContext& c) {
-  const auto type = expect_rank(c, 0, 2) ? stated_type(c, "dtype", c.dtype(0)) : std::nullopt;
+  const auto type = expect_rank(c, 0, 2) ? stated_number(c, "dtype", c.dtype(0)) : std::nullopt;
   if (type) c.output(0, *type, c.axes(0));
 }
 

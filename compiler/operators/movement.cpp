@@ -75,6 +75,14 @@ std::optional<DType> stated_type(const NodeContext& c, std::string_view attribut
   return std::nullopt;
 }
 
+std::optional<DType> stated_number(const NodeContext& c, std::string_view attribute, DType fallback) {
+  const auto type = stated_type(c, attribute, fallback);
+  if (!type || (dtype_bits(*type) >= 8 && !is_narrow(*type))) return type;
+  c.error(Code::element_type,
+          "gives " + std::string(dtype_name(*type)) + ", and the operator gives numbers of 8 bits and more, or bools");
+  return std::nullopt;
+}
+
 std::optional<Polynomial> known_integer(const NodeContext& c, int i) {
   const Known* known = c.known(i);
   if (!known || !known->integral() || known->elements.size() != 1) return std::nullopt;

@@ -47,6 +47,8 @@ Polynomial product(const NodeContext& c, const std::vector<Axis>& axes);
 std::string result_name(const NodeContext& c);
 // The element type that an attribute gives, which a kernel must hold; reported where none does.
 std::optional<DType> stated_type(const NodeContext& c, std::string_view attribute, DType fallback);
+// The same where the operator makes numbers, of 8 bits and more, or bools.
+std::optional<DType> stated_number(const NodeContext& c, std::string_view attribute, DType fallback);
 
 // The one integer of input i, where the build knows it.
 std::optional<Polynomial> known_integer(const NodeContext& c, int i);

@@ -64,7 +64,7 @@ void lower_uniform(LowerContext& c) {
 }
 
 void infer_bernoulli(InferContext& c) {
-  const auto type = expect_float(c, 0) ? stated_type(c, "dtype", c.dtype(0)) : std::nullopt;
+  const auto type = expect_float(c, 0) ? stated_number(c, "dtype", c.dtype(0)) : std::nullopt;
   if (type) c.output(0, *type, c.axes(0));
 }
 
