@@ -24,7 +24,9 @@ int report_graph(const Options& options) {
   if (!diagnostics.failed()) made = report(files.input(), compile_with, diagnostics);
   print(diagnostics);
   if (!made) return exit_failed;
-  const std::string text = options.format == "json" ? report_json(*made) : options.format == "html" ? report_html(*made) : report_text(*made);
+  const std::string text = options.format == "json"   ? report_json(*made)
+                           : options.format == "html" ? report_html(*made)
+                                                      : report_text(*made);
   if (options.file.empty()) {
     fmt::print("{}", text);
     return exit_ok;
@@ -45,9 +47,9 @@ void add_report(CLI::App& app, Action& action) {
   command->add_option("-o,--out", options->file, "Where it is written; printed where not given")->type_name("FILE");
   command->footer(
       "Example: loam report model.onnx --layout auto --format html -o report.html\n"
-      "Nodes are folded (the build computed them), unread (no run needs them), aliased (a view of what is there), fused\n"
-      "(part of another's kernel), prepared (computed once, of weights alone) or computed by kernels of their own; each\n"
-      "says why. Sizes are polynomials over the graph's symbols. The page needs nothing beside it.");
+      "Nodes are folded (the build computed them), unread (no run needs them), aliased (a view of what is there),\n"
+      "fused (part of another's kernel), prepared (computed once, of weights alone) or computed by kernels of their\n"
+      "own; each says why. Sizes are polynomials over the graph's symbols. The page needs nothing beside it.");
   command->callback([options, &action] { action = [options] { return report_graph(*options); }; });
 }
 

@@ -18,7 +18,8 @@ std::string_view file(std::string_view path) {
 }
 
 std::string replaced(std::string text, std::string_view what, std::string_view by) {
-  for (std::size_t at = 0; (at = text.find(what, at)) != std::string::npos; at += by.size()) text.replace(at, what.size(), by);
+  for (std::size_t at = 0; (at = text.find(what, at)) != std::string::npos; at += by.size())
+    text.replace(at, what.size(), by);
   return text;
 }
 
@@ -26,10 +27,13 @@ std::string replaced(std::string text, std::string_view what, std::string_view b
 
 std::string report_html(const Report& report) {
   // As JSON a "<" may be spelled by its number: no text of the model ends the element that it stands in.
-  std::string data = replaced(report_data(report).dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace), "<", "\\u003c");
+  std::string data = replaced(
+      report_data(report).dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace), "<", "\\u003c");
   std::string title = replaced(replaced(report.module_name, "&", "&amp;"), "<", "&lt;");
   std::string script;
-  for (const std::string_view name : {"web/report/sizes.js", "web/report/layout.js", "web/report/drawing.js", "web/report/panel.js", "web/report/page.js"})
+  for (const std::string_view name :
+       {"web/report/sizes.js", "web/report/place.js", "web/report/layout.js", "web/report/drawing.js",
+        "web/report/panel.js", "web/report/memory.js", "web/report/page.js"})
     script.append(file(name)).append("\n");
   // The data last: what it holds is not searched.
   std::string page = replaced(std::string(file("web/report/page.html")), "@title@", title);

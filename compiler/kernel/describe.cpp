@@ -13,10 +13,15 @@ namespace {
 class Describer {
  public:
   Describer(const TypedGraph& graph, const Lowered& lowered, const Program& program, const Plan& plan, Report& report)
-      : graph_(graph), program_(program), plan_(plan), report_(report), measure_(program, graph.symbols),
+      : graph_(graph),
+        program_(program),
+        plan_(plan),
+        report_(report),
+        measure_(program, graph.symbols),
         fates_(graph, lowered, program, measure_) {
     for (TensorId t = 0; t < program.tensors.size(); ++t)
-      if (const Placement& p = plan.placements[t]; p.kind == Placement::Kind::slot) placed_[{p.segment, p.piece}].push_back(t);
+      if (const Placement& p = plan.placements[t]; p.kind == Placement::Kind::slot)
+        placed_[{p.segment, p.piece}].push_back(t);
   }
 
   // ---- Nodes and tensors ----
@@ -25,7 +30,8 @@ class Describer {
     report_.blocks.push_back({graph_.body.graph->name, std::nullopt});
     block(graph_.body, 0);
     for (const Node& node : cut) missing(node, 0, "unread", "no output that is asked for reads it");
-    for (std::size_t k = 0; k < graph_.body.outputs.size(); ++k) report_.tensors[tensor(graph_.body.outputs[k])].returned = true;
+    for (std::size_t k = 0; k < graph_.body.outputs.size(); ++k)
+      report_.tensors[tensor(graph_.body.outputs[k])].returned = true;
     for (const auto& [node, into] : into_) report_.nodes[node].into = number(into);
     for (const ValueId id : graph_.body.inputs) tensor(id);
   }
@@ -83,7 +89,8 @@ class Describer {
     for (const Condition& c : block.owed) {
       const auto node = std::ranges::find(report_.nodes, c.site, &Report::Node::site);
       report_.owed.push_back({graph_.symbols.text(c.slack) + " >= 0", c.site, c.reason, std::nullopt});
-      if (node != report_.nodes.end()) report_.owed.back().node = static_cast<std::size_t>(node - report_.nodes.begin());
+      if (node != report_.nodes.end())
+        report_.owed.back().node = static_cast<std::size_t>(node - report_.nodes.begin());
     }
     for (const TypedNode& node : block.nodes)
       for (const TypedBlock& inner : node.blocks) owed(inner);
@@ -99,7 +106,7 @@ class Describer {
         arena.slots.emplace_back();
         for (const Polynomial& bytes : slot.bytes) {
           arena.slots.back().push_back(text(bytes));
-          size = std::max(size, typical(graph_.symbols, bytes));
+          size = std::max(size, size_at_100(graph_.symbols, bytes));
         }
         arena.typical += size;
       }
@@ -139,7 +146,8 @@ class Describer {
     for (const Axis& axis : value.type->axes) {
       const std::string extent = graph_.symbols.text(graph_.symbols.simplify(axis.extent()));
       std::string name;
-      for (const std::string& word : graph_.axes.spelled(axis)) name += (name.empty() || word.empty() ? "" : " ") + word;
+      for (const std::string& word : graph_.axes.spelled(axis))
+        name += (name.empty() || word.empty() ? "" : " ") + word;
       if (name.find(' ') != std::string::npos) name = "(" + name + ")";
       axes += (axes.empty() ? "" : ", ") + (name.empty() ? extent : name == extent ? name : name + " = " + extent);
     }
@@ -151,7 +159,9 @@ class Describer {
     if (!is_new) return it->second;
     const TypedValue& value = graph_.values[id];
     using Origin = TypedValue::Origin;
-    const char* origin = value.origin == Origin::input ? "input" : value.origin == Origin::initializer ? (value.known ? "constant" : "weight") : "turn";
+    const char* origin = value.origin == Origin::input         ? "input"
+                         : value.origin == Origin::initializer ? (value.known ? "constant" : "weight")
+                                                               : "turn";
     report_.tensors.push_back({value.name, type(value), origin, std::nullopt, false});
     return it->second;
   }
@@ -175,13 +185,24 @@ class Describer {
     Fate fate = fates_.of(typed);
     if (fate.into) into_.emplace_back(report_.nodes.size(), fate.into);
     const Node& node = *typed.node;
-    report_.nodes.push_back({node.name, node.site(), operator_name(node), std::move(fate.name), std::move(fate.details), std::nullopt,
-                             fate.saved.is(0) ? "" : text(fate.saved), place, {}, {}, {}});
+    report_.nodes.push_back({node.name,
+                             node.site(),
+                             operator_name(node),
+                             std::move(fate.name),
+                             std::move(fate.details),
+                             std::nullopt,
+                             fate.saved.is(0) ? "" : text(fate.saved),
+                             place,
+                             {},
+                             {},
+                             {}});
     for (const ValueId id : typed.inputs)
       if (id != no_value) report_.nodes.back().inputs.push_back(tensor(id));
   }
 
-  static std::string operator_name(const Node& node) { return node.domain.empty() ? node.op_type : node.domain + "." + node.op_type; }
+  static std::string operator_name(const Node& node) {
+    return node.domain.empty() ? node.op_type : node.domain + "." + node.op_type;
+  }
 
   // The blocks of a node, and of its subgraphs those that the build left out.
   void inner_blocks(const TypedNode& typed, std::size_t number, bool is_new) {
@@ -207,7 +228,8 @@ class Describer {
   // A node that stage 0 did not read, and those within it.
   void missing(const Node& node, std::size_t place, const std::string& fate, const std::string& why) {
     if (!numbers_.try_emplace(&node, report_.nodes.size()).second) return;
-    report_.nodes.push_back({node.name, node.site(), operator_name(node), fate, {why}, std::nullopt, {}, place, {}, {}, {}});
+    report_.nodes.push_back(
+        {node.name, node.site(), operator_name(node), fate, {why}, std::nullopt, {}, place, {}, {}, {}});
     const std::size_t number = report_.nodes.size() - 1;
     for (const Attribute& a : node.attributes)
       if (const auto* graph = std::get_if<std::shared_ptr<const Graph>>(&a.value)) {
@@ -222,7 +244,7 @@ class Describer {
     for (const Piece& start : pieces) {
       double alive = 0;
       for (const Piece& piece : pieces)
-        if (piece.begin <= start.begin && start.begin <= piece.end) alive += typical(graph_.symbols, piece.bytes);
+        if (piece.begin <= start.begin && start.begin <= piece.end) alive += size_at_100(graph_.symbols, piece.bytes);
       most = std::max(most, alive);
     }
     return most;
@@ -235,24 +257,35 @@ class Describer {
 
   Report::Buffer buffer(const Segment& segment, std::size_t k, const Block& block) {
     const Piece& piece = segment.pieces[k];
-    const auto site = [&](std::size_t step) { return step < block.steps.size() ? block.steps[step].site : "the end of the block"; };
+    const auto site = [&](std::size_t step) {
+      return step < block.steps.size() ? block.steps[step].site : "the end of the block";
+    };
     const std::size_t first = calls_before(block, piece.begin);
-    Report::Buffer described{segment.number, piece.slot, text(piece.offset), text(piece.bytes), {}, site(piece.begin), site(piece.end),
-                             first, std::max(first + 1, calls_before(block, std::min(piece.end + 1, block.steps.size()))) - 1};
+    Report::Buffer described{segment.number,
+                             piece.slot,
+                             text(piece.offset),
+                             text(piece.bytes),
+                             {},
+                             site(piece.begin),
+                             site(piece.end),
+                             first,
+                             std::max(first + 1, calls_before(block, std::min(piece.end + 1, block.steps.size()))) - 1};
     for (const TensorId t : placed_[{segment.number, k}]) described.tensors.push_back(program_.tensors[t].name);
     return described;
   }
 
-  // What a loop hands from one turn to the next lies in two buffers in turn; what it gathers grows from one into another.
+  // What a loop hands from one turn to the next lies in two buffers in turn; what it gathers grows from one into
+  // another.
   void handed_on(const LoopStep& loop, const Step& step) {
     int arena = plan_.loops.at(&loop);
     const std::size_t first = first_call_.at(&step), last = std::max(first + 1, first_call_.at(loop.body.get())) - 1;
     const auto two = [&](TensorId t) {
       const std::string bytes = text(measure_.bytes(t));
       for (int k = 0; k < 2; ++k, ++arena) {
-        const double size = typical(graph_.symbols, measure_.bytes(t));
+        const double size = size_at_100(graph_.symbols, measure_.bytes(t));
         report_.arenas.push_back({arena, {{bytes}}, size, size});
-        report_.buffers.push_back({arena, 0, "0", bytes, {program_.tensors[t].name}, step.site, step.site, first, last});
+        report_.buffers.push_back(
+            {arena, 0, "0", bytes, {program_.tensors[t].name}, step.site, step.site, first, last});
       }
     };
     for (const LoopStep::Carried& c : loop.carried) two(c.in);
@@ -267,15 +300,15 @@ class Describer {
   Fates fates_;
   std::map<const Node*, std::size_t> numbers_;
   std::map<ValueId, std::size_t> tensors_;
-  std::vector<std::pair<std::size_t, const Node*>> into_;             // until all are numbered
-  std::map<const void*, std::size_t> first_call_;                     // of a step; of a block the call after it
+  std::vector<std::pair<std::size_t, const Node*>> into_;                // until all are numbered
+  std::map<const void*, std::size_t> first_call_;                        // of a step; of a block the call after it
   std::map<std::pair<int, std::size_t>, std::vector<TensorId>> placed_;  // by segment and piece
 };
 
 }  // namespace
 
-void describe(const TypedGraph& graph, const std::vector<Node>& cut, const Lowered& lowered, const Program& program, const Plan& plan,
-              Report& report) {
+void describe(const TypedGraph& graph, const std::vector<Node>& cut, const Lowered& lowered, const Program& program,
+              const Plan& plan, Report& report) {
   Describer describer(graph, lowered, program, plan, report);
   describer.nodes(cut);
   describer.calls(program.body, "");

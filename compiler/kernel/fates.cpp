@@ -80,7 +80,8 @@ const Node* Fates::host(const Node* node, std::set<const Node*>& seen) const {
     if (!f->declined.empty() || f->kind != Fusion::Kind::joined || f->into == node) continue;
     if (steps_.contains(f->into)) return f->into;
     if (const Node* at = host(f->into, seen)) return at;
-    if (std::ranges::any_of(lowered_.prepared, [&](const Preparation& p) { return p.node == f->into && p.form.empty(); }))
+    if (std::ranges::any_of(lowered_.prepared,
+                            [&](const Preparation& p) { return p.node == f->into && p.form.empty(); }))
       return f->into;
   }
   return nullptr;
@@ -98,7 +99,8 @@ Fate Fates::not_run(const TypedNode& node) const {
         const auto* p = std::get_if<Polynomial>(&s);
         elements += (elements.empty() ? "" : ", ") + (p ? text(*p) : cpp_literal(std::get<double>(s), DType::float64));
       }
-    else elements = std::to_string(known.elements.size()) + " elements";
+    else
+      elements = std::to_string(known.elements.size()) + " elements";
     fate.details.push_back("the build knows " + graph_.values[id].name + ": [" + elements + "]");
   }
   if (fate.details.empty()) fate.details.push_back("nothing that runs reads it");
@@ -121,7 +123,8 @@ void Fates::say_why_apart(const Node* node, Fate& fate) const {
       const TensorId root = measure_.root(t);
       const std::string& name = program_.tensors[root].name;
       if (returned_.contains(root)) say(name + " is returned");
-      if (program_.tensors[root].kind == VirtualTensor::Kind::cached) say(name + " is written into the cache, after what lies there");
+      if (program_.tensors[root].kind == VirtualTensor::Kind::cached)
+        say(name + " is written into the cache, after what lies there");
       const auto fusions = fusions_.find(node);
       bool said = false;
       if (fusions != fusions_.end())
@@ -136,11 +139,15 @@ void Fates::say_why_apart(const Node* node, Fate& fate) const {
       for (std::size_t i = 0; i < std::min(readers.size(), most_readers); ++i) {
         const auto* reader = std::get_if<Call>(&readers[i]->what);
         const std::string made = name + " is made for " + readers[i]->site + ": ";
-        if (!lowered_.fuse) say(made + "--no-fuse");
-        else if (!reader) say(made + "what decides the run's course reads it");
-        else say(made + "no kernel is " + call->kernel + " and " + reader->kernel + " at once");
+        if (!lowered_.fuse)
+          say(made + "--no-fuse");
+        else if (!reader)
+          say(made + "what decides the run's course reads it");
+        else
+          say(made + "no kernel is " + call->kernel + " and " + reader->kernel + " at once");
       }
-      if (readers.size() > most_readers) say(name + " has " + std::to_string(readers.size() - most_readers) + " more readers");
+      if (readers.size() > most_readers)
+        say(name + " has " + std::to_string(readers.size() - most_readers) + " more readers");
     }
   }
 }
@@ -149,21 +156,28 @@ Fate Fates::of(const TypedNode& typed) const {
   const Node* const node = typed.node;
   if (!reached(node)) return not_run(typed);
   Fate fate;
-  const auto spelled = [&](const std::vector<const Fusion*>& list) {
-    for (const Fusion* f : list) {
+  if (const auto found = fusions_.find(node); found != fusions_.end())
+    for (const Fusion* f : found->second) {
       if (!f->declined.empty()) continue;
       if (f->kind != Fusion::Kind::slice) fate.saved = fate.saved + f->bytes;
       const std::string bytes = text(f->bytes) + " bytes are not written";
-      if (f->kind == Fusion::Kind::copy) fate.details.push_back(f->tensor + " is read where it lies, not copied: " + bytes);
-      else if (f->kind == Fusion::Kind::slice) fate.details.push_back("of " + f->tensor + " only what " + f->into->site() + " keeps is computed: " + bytes);
-      else fate.details.push_back(f->tensor + " goes into " + f->into->site() + " and " + bytes);
+      if (f->kind == Fusion::Kind::copy)
+        fate.details.push_back(f->tensor + " is read where it lies, not copied: " + bytes);
+      else if (f->kind == Fusion::Kind::slice)
+        fate.details.push_back("of " + f->tensor + " only what " + f->into->site() + " keeps is computed: " + bytes);
+      else
+        fate.details.push_back(f->tensor + " goes into " + f->into->site() + " and " + bytes);
     }
-  };
-  if (const auto found = fusions_.find(node); found != fusions_.end()) spelled(found->second);
   for (const Fusion& f : lowered_.fusions)
     if (f.into == node && f.kind == Fusion::Kind::slice) fate.saved = fate.saved + f.bytes;  // the slice's merit
   const auto is_computed = [&](const Preparation& p) { return p.node == node && p.form.empty(); };
-  const bool copies = std::ranges::any_of(lowered_.fusions, [&](const Fusion& f) { return f.from == node && f.kind == Fusion::Kind::copy; });
+  const bool copies = std::ranges::any_of(
+      lowered_.fusions, [&](const Fusion& f) { return f.from == node && f.kind == Fusion::Kind::copy; });
+  const auto sliced = [&]() -> const Fusion* {
+    for (const Fusion& f : lowered_.fusions)
+      if (f.into == node && f.kind == Fusion::Kind::slice && steps_.contains(f.from)) return &f;
+    return nullptr;
+  };
   std::set<const Node*> seen;
   if (steps_.contains(node)) {
     fate.name = "computed";
@@ -172,21 +186,23 @@ Fate Fates::of(const TypedNode& typed) const {
     fate.name = "prepared";
   } else if ((fate.into = host(node, seen))) {
     fate.name = "fused";
-  } else if (const auto pushed = std::ranges::find_if(lowered_.fusions, [&](const Fusion& f) {
-               return f.into == node && f.kind == Fusion::Kind::slice && steps_.contains(f.from);
-             });
-             pushed != lowered_.fusions.end()) {
+  } else if (const Fusion* pushed = sliced()) {
     fate.name = "fused";
     fate.into = pushed->from;
     fate.details.push_back("is taken before " + pushed->from->site() + ", which computes no more than it keeps");
   } else if (lowered_.computed.contains(node) && !copies) {
     fate.name = "fused";  // into what no Fusion says
   } else if (const auto views = lowered_.views.find(node); views != lowered_.views.end()) {
-    static constexpr std::string_view words[] = {"reshaped", "transposed", "with axes of one element", "sliced", "expanded", "under other axes' names"};
+    static constexpr std::string_view words[] = {"reshaped", "transposed", "with axes of one element",
+                                                 "sliced",   "expanded",   "under other axes' names"};
     fate.name = "aliased";
     std::string how;
-    for (const ViewStep::Kind kind : views->second) how += (how.empty() ? "" : ", ") + std::string(words[static_cast<std::size_t>(kind)]);
-    fate.details.push_back("is " + (typed.inputs.empty() || typed.inputs[0] == no_value ? "what is there" : graph_.values[typed.inputs[0]].name) + " where it lies: " + how);
+    for (const ViewStep::Kind kind : views->second)
+      how += (how.empty() ? "" : ", ") + std::string(words[static_cast<std::size_t>(kind)]);
+    fate.details.push_back(
+        "is " +
+        (typed.inputs.empty() || typed.inputs[0] == no_value ? "what is there" : graph_.values[typed.inputs[0]].name) +
+        " where it lies: " + how);
   } else if (typed.inputs.empty()) {
     fate.name = "folded";
     fate.details.push_back("a constant of the module");
@@ -196,7 +212,8 @@ Fate Fates::of(const TypedNode& typed) const {
   }
   for (const Preparation& p : lowered_.prepared)
     if (p.node == node)
-      fate.details.push_back(p.tensor + (p.form.empty() ? " is computed once, of weights alone" : " is packed once, as " + p.form));
+      fate.details.push_back(
+          p.tensor + (p.form.empty() ? " is computed once, of weights alone" : " is packed once, as " + p.form));
   return fate;
 }
 

@@ -27,10 +27,10 @@ struct Lowered {
 };
 
 struct Fate {
-  std::string name;                 // folded, unread, aliased, fused, prepared, computed
+  std::string name;  // folded, unread, aliased, fused, prepared, computed
   std::vector<std::string> details;
-  const Node* into = nullptr;       // of a fused one: the node whose kernels compute it
-  Polynomial saved = 0;             // bytes that are not written
+  const Node* into = nullptr;  // of a fused one: the node whose kernels compute it
+  Polynomial saved = 0;        // bytes that are not written
 };
 
 class Fates {
@@ -54,9 +54,9 @@ class Fates {
   const Program& program_;
   const Measure& measure_;
   std::set<const Node*> reached_;
-  std::map<const Node*, std::vector<const Step*>> steps_;       // calls, branches and loops, of the run
-  std::map<const Node*, std::vector<const Fusion*>> fusions_;   // by what they are from
-  std::map<TensorId, std::vector<const Step*>> readers_;        // by what is read, or is viewed
+  std::map<const Node*, std::vector<const Step*>> steps_;      // calls, branches and loops, of the run
+  std::map<const Node*, std::vector<const Fusion*>> fusions_;  // by what they are from
+  std::map<TensorId, std::vector<const Step*>> readers_;       // by what is read, or is viewed
   std::set<TensorId> returned_;
 };
 

@@ -17,6 +17,14 @@ const TensorId* operand(const Call& call, std::size_t k) {
 
 }  // namespace
 
+double size_at_100(const Symbols& symbols, const Polynomial& size) {
+  const Polynomial settled = symbols.simplify(size);
+  const auto value = symbols.evaluate(settled, [&](SymbolId id) {
+    return std::clamp<std::int64_t>(100, symbols[id].range.low, symbols[id].range.high);
+  });
+  return value ? static_cast<double>(*value) : typical(symbols, settled);
+}
+
 Measure::Measure(const Program& program, const Symbols& symbols) : program_(program), symbols_(symbols) {
   const auto note = [&](const Step& step) {
     if (const auto* view = std::get_if<ViewStep>(&step.what)) views_[view->out] = view;
@@ -65,7 +73,8 @@ Polynomial Measure::written(const Call& call) const {
 }
 
 Polynomial Measure::operations(const Call& call) const {
-  const Polynomial results = call.outputs.empty() || call.outputs[0] == no_tensor ? Polynomial(0) : elements(call.outputs[0]);
+  const Polynomial results =
+      call.outputs.empty() || call.outputs[0] == no_tensor ? Polynomial(0) : elements(call.outputs[0]);
   const auto rank = [&](TensorId t) { return program_.tensors[t].axes.size(); };
   Polynomial n = 0;
   const TensorId *a = operand(call, 0), *w = operand(call, 1);
@@ -78,7 +87,8 @@ Polynomial Measure::operations(const Call& call) const {
   }
   for (const Argument& argument : call.arguments)
     if (const auto* e = std::get_if<Expression>(&argument))
-      n = n + places * Polynomial(std::ranges::count(e->steps(), Expression::Step::Kind::apply, &Expression::Step::kind));
+      n = n +
+          places * Polynomial(std::ranges::count(e->steps(), Expression::Step::Kind::apply, &Expression::Step::kind));
   if (call.folder == "map") return n;
   if (attends) {
     const Polynomial depth = extent(*a, rank(*a) - 1), width = extent(call.outputs[0], rank(call.outputs[0]) - 1);
@@ -89,14 +99,16 @@ Polynomial Measure::operations(const Call& call) const {
     if (depth.is(1) && rank(*w) > 0) depth = extent(*w, std::max<std::size_t>(2, rank(*w)) - 2);
     return n + results * depth * Polynomial(2);
   }
-  if (call.folder.starts_with("conv") && call.folder != "conv_transpose" && w) return n + results * elements(*w, 1) * Polynomial(2);
+  if (call.folder.starts_with("conv") && call.folder != "conv_transpose" && w)
+    return n + results * elements(*w, 1) * Polynomial(2);
   if (call.folder == "softmax") return results * Polynomial(5);     // greatest, difference, exponential, sum, scale
   if (call.folder == "layer_norm") return results * Polynomial(8);  // sum; difference, square, sum; difference, three
   if (call.folder == "rms_norm") return results * Polynomial(4);    // square, sum, two factors
   if (call.folder.starts_with("gather")) return results;            // of the table no more than is looked up
   Polynomial most = results;
   for (std::size_t k = 0; k < call.inputs.size(); ++k)
-    if (const TensorId* t = operand(call, k); t && typical(symbols_, elements(*t)) > typical(symbols_, most)) most = elements(*t);
+    if (const TensorId* t = operand(call, k); t && typical(symbols_, elements(*t)) > typical(symbols_, most))
+      most = elements(*t);
   return most;
 }
 

@@ -7,6 +7,10 @@
 
 namespace loam {
 
+// A size where every length that inputs bring or the run computes is 100, or as near to that as it can be, and what
+// derives from lengths follows them; of a size past 64 bits what `typical` makes of it.
+double size_at_100(const Symbols& symbols, const Polynomial& size);
+
 class Measure {
  public:
   Measure(const Program& program, const Symbols& symbols);
@@ -15,8 +19,8 @@ class Measure {
   // than is looked up in it.
   Polynomial read(const Call& call) const;
   Polynomial written(const Call& call) const;
-  // Additions, multiplications and functions, each one operation; of kernels that have no row here, one for each element
-  // of their largest operand or result.
+  // Additions, multiplications and functions, each one operation; of kernels that have no row here, one for each
+  // element of their largest operand or result.
   Polynomial operations(const Call& call) const;
   Polynomial bytes(TensorId t) const;
   // What a tensor is a view of; itself where it is none.

@@ -70,10 +70,10 @@ TEST(Report, CountsKernelsBytesAndOperations) {
   ASSERT_TRUE(report);
   EXPECT_EQ(report->kernels, (std::map<std::string, std::size_t>{{"matmul_map", 1}, {"softmax", 1}}));
   ASSERT_EQ(report->calls.size(), 2u);
-  EXPECT_EQ(report->calls[0].bytes, "32*N + 80");         // x and the result; w and b
+  EXPECT_EQ(report->calls[0].bytes, "32*N + 80");  // x and the result; w and b
   EXPECT_EQ(report->calls[0].written, "16*N");
   EXPECT_EQ(report->nodes[4].calls, (std::vector<std::size_t>{0}));
-  EXPECT_EQ(report->calls[0].operations, "48*N");         // 8 of the product and 4 of the map for each element
+  EXPECT_EQ(report->calls[0].operations, "48*N");  // 8 of the product and 4 of the map for each element
   EXPECT_EQ(report->calls[1].operations, "20*N");
   ASSERT_EQ(report->totals.size(), 1u);
   EXPECT_EQ(report->totals[0].bytes, "64*N + 80");
@@ -89,7 +89,8 @@ TEST(Report, MapsWriteInPlace) {
   ASSERT_EQ(report->buffers.size(), 2u);
   EXPECT_EQ(report->buffers[0].tensors, (std::vector<std::string>{"product", "sum", "h"}));
   EXPECT_EQ(report->buffers[1].tensors, (std::vector<std::string>{"wide", "doubled"}));
-  EXPECT_EQ(std::pair(report->buffers[0].first, report->buffers[0].last), std::pair(0ul, 4ul));  // the product to the last Add
+  EXPECT_EQ(std::pair(report->buffers[0].first, report->buffers[0].last),
+            std::pair(0ul, 4ul));  // the product to the last Add
   EXPECT_EQ(std::pair(report->buffers[1].first, report->buffers[1].last), std::pair(3ul, 5ul));
 }
 
@@ -105,7 +106,8 @@ TEST(Report, TextAndJsonSayTheSame) {
   EXPECT_EQ(json["symbols"]["0"]["name"], "N");
   EXPECT_TRUE(report_text(*report).starts_with(
       "layer: 7 nodes: 2 computed, 4 fused, 1 aliased\n2 calls of 2 kernels\n"
-      "2 calls read and write 64*N + 80 (6.48 k where lengths are 100) bytes, and do 68*N (6.8 k where lengths are 100) operations\n"
+      "2 calls read and write 64*N + 80 (6.48 k where lengths are 100) bytes, and do 68*N (6.8 k where lengths are "
+      "100) operations\n"
       "64*N (6.4 k where lengths are 100) bytes are not written, being handed on within a kernel\n"));
 }
 
@@ -128,7 +130,8 @@ g (bool c, float[N, 4] x, float[4, 4] w) => (float[N, 4] y)
   y = If (c) <then_branch = t () => (float[N, 4] r) { p = MatMul (x, w) r = Relu (p) },
               else_branch = e () => (float[N, 4] r) { p = Exp (x) s = Softmax (p) r = Relu (s) }>
 }
-)", options);
+)",
+                                options);
   EXPECT_EQ(fates(report),
             "y = If: computed; one of its blocks runs\n"
             "p = MatMul: fused; p goes into r = Relu and 16*N bytes are not written\n"
@@ -163,7 +166,8 @@ g (float[N, 4] x) => (float[M] y, float[N, 4] z)
   twice = Add (s, s)
   z = Neg (x)
 }
-)", options);
+)",
+                                options);
   EXPECT_EQ(fates(report),
             "minus = Constant: folded; the build knows minus: [-1]\n"
             "yes = Constant: folded; the build knows yes: [1]\n"
@@ -190,7 +194,7 @@ TEST(Report, APagesTextsEndNoElement) {
   };
   EXPECT_EQ(count("</script"), 2u);  // of the data and of the program
   EXPECT_EQ(count("</title"), 1u);
-  EXPECT_EQ(count("@style@"), 1u);   // what the name says is not replaced
+  EXPECT_EQ(count("@style@"), 1u);  // what the name says is not replaced
   EXPECT_EQ(page.find("://"), page.npos);
   const std::size_t data = page.find("id=\"report\">") + 12;
   const auto json = nlohmann::json::parse(page.substr(data, page.find("</script", data) - data), nullptr, false);
@@ -206,9 +210,9 @@ std::string file_text(const fs::path& path) {
   return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
 }
 
-std::size_t count_nodes(const Graph& graph) {
-  std::size_t n = graph.nodes.size();
-  for (const Node& node : graph.nodes)
+std::size_t count_nodes(const Graph& of) {
+  std::size_t n = of.nodes.size();
+  for (const Node& node : of.nodes)
     for (const Attribute& a : node.attributes)
       if (const auto* inner = std::get_if<std::shared_ptr<const Graph>>(&a.value)) n += count_nodes(**inner);
   return n;
@@ -251,8 +255,10 @@ void expect_explained(const fs::path& path) {
       EXPECT_FALSE(node.saved.empty());
     }
     const bool control = std::ranges::any_of(report->blocks, [&](const Report::Block& b) { return b.node == n; });
-    if (node.fate == "computed") EXPECT_TRUE(control || !node.calls.empty());
-    else EXPECT_TRUE(node.calls.empty());
+    if (node.fate == "computed")
+      EXPECT_TRUE(control || !node.calls.empty());
+    else
+      EXPECT_TRUE(node.calls.empty());
     calls += node.calls.size();
     if (!node.saved.empty()) saved = saved + report->sizes.at(node.saved);
   }
@@ -265,8 +271,8 @@ void expect_explained(const fs::path& path) {
 
 TEST(Report, ExplainsEveryNodeOfTheExamples) {
   const fs::path root = LOAM_SOURCE_DIR "/examples";
-  for (const char* model : {"mlp/mlp.onnx", "mnist/digits.onnx", "half/edges.onnx", "models/gpt2/decoder.onnx", "models/gpt2/decoder_with_past.onnx",
-                            "models/gpt2/decoder_merged.onnx"})
+  for (const char* model : {"mlp/mlp.onnx", "mnist/digits.onnx", "half/edges.onnx", "models/gpt2/decoder.onnx",
+                            "models/gpt2/decoder_with_past.onnx", "models/gpt2/decoder_merged.onnx"})
     expect_explained(root / model);
 }
 
