@@ -4,7 +4,8 @@
 /** @typedef {{ fate: Record<string, string>, ink: string, faint: string, paper: string, line: string, accent: string,
  *   found: string, heat: string }} Colours */
 
-const readable = 0.42, coarse = 0.16;  // scales below which texts are left out, and then outlines
+const readable = 0.42,
+  coarse = 0.16; // scales below which texts are left out, and then outlines
 
 class Drawing {
   /** @param {HTMLCanvasElement} canvas @param {HTMLCanvasElement} overview @param {GraphReport} report */
@@ -13,14 +14,14 @@ class Drawing {
     this.overview = overview;
     this.report = report;
     this.context = /** @type {CanvasRenderingContext2D} */ (canvas.getContext('2d'));
-    /** @type {Layout} */ this.layout = { boxes: [], edges: [], w: 0, h: 0, boxOf: new Map(), boxOfInput: new Map() };
+    /** @type {Layout} */ this.layout = { boxes: [], edges: [], w: 0, h: 0, boxOf: new Map() };
     this.scale = 1;
-    this.x = 0;  // what of the layout lies at the canvas's left and top
+    this.x = 0; // what of the layout lies at the canvas's left and top
     this.y = 0;
     this.hovered = -1;
     this.pinned = -1;
     /** @type {Set<number>} */ this.found = new Set();
-    /** @type {Map<number, number>} */ this.heat = new Map();  // of a box, 0 to 1; empty: coloured by fate
+    /** @type {Map<number, number>} */ this.heat = new Map(); // of a box, 0 to 1; empty: coloured by fate
     /** @type {Colours | null} */ this.colours = null;
     this.asked = false;
   }
@@ -42,22 +43,30 @@ class Drawing {
   draw() {
     if (this.asked) return;
     this.asked = true;
-    requestAnimationFrame(() => { this.asked = false; this.paint(); });
+    requestAnimationFrame(() => {
+      this.asked = false;
+      this.paint();
+    });
   }
 
   fit() {
-    const { clientWidth: w, clientHeight: h } = this.canvas, { layout } = this;
+    const { clientWidth: w, clientHeight: h } = this.canvas,
+      { layout } = this;
     this.scale = Math.min(1.2, (w - 60) / Math.max(1, layout.w), (h - 60) / Math.max(1, layout.h));
     this.centre(layout.w / 2, layout.h / 2);
   }
 
   /** The top of the graph, at a scale at which it is read; all of it where branches stand side by side. */
   start() {
-    const { clientWidth: w, clientHeight: h } = this.canvas, { boxes, w: wide } = this.layout;
+    const { clientWidth: w, clientHeight: h } = this.canvas,
+      { boxes, w: wide } = this.layout;
     if (boxes.some((box) => box.inner.length)) return this.fit();
     this.scale = Math.min(1, Math.max(0.72, (w - 60) / Math.max(1, wide)));
-    const top = boxes.filter((box) => box.y < h / this.scale).map((box) => box.x + box.w / 2).sort((a, b) => a - b);
-    this.centre(wide * this.scale < w ? wide / 2 : top[top.length >> 1] ?? 0, h / 2 / this.scale - 30);
+    const top = boxes
+      .filter((box) => box.y < h / this.scale)
+      .map((box) => box.x + box.w / 2)
+      .sort((a, b) => a - b);
+    this.centre(wide * this.scale < w ? wide / 2 : (top[top.length >> 1] ?? 0), h / 2 / this.scale - 30);
   }
 
   /** @param {number} x @param {number} y */
@@ -85,7 +94,9 @@ class Drawing {
 
   /** The innermost box at a place of the canvas, or -1. @param {number} px @param {number} py */
   at(px, py) {
-    const x = this.x + px / this.scale, y = this.y + py / this.scale, { boxes } = this.layout;
+    const x = this.x + px / this.scale,
+      y = this.y + py / this.scale,
+      { boxes } = this.layout;
     for (let i = boxes.length - 1; i >= 0; --i) {
       const b = boxes[i];
       if (x < b.x || x > b.x + b.w || y < b.y || y > b.y + b.h) continue;
@@ -104,16 +115,27 @@ class Drawing {
 
   /** @returns {Colours} */
   read() {
-    const style = getComputedStyle(document.documentElement), of = (/** @type {string} */ name) => style.getPropertyValue(name).trim();
+    const style = getComputedStyle(document.documentElement),
+      of = (/** @type {string} */ name) => style.getPropertyValue(name).trim();
     const fate = Object.fromEntries([...fates, 'input', 'output'].map((name) => [name, of(`--${name}`)]));
-    return { fate, ink: of('--ink'), faint: of('--faint'), paper: of('--paper'), line: of('--line'), accent: of('--accent'),
-      found: of('--found'), heat: of('--heat') };
+    return {
+      fate,
+      ink: of('--ink'),
+      faint: of('--faint'),
+      paper: of('--paper'),
+      line: of('--line'),
+      accent: of('--accent'),
+      found: of('--found'),
+      heat: of('--heat'),
+    };
   }
 
   paint() {
     const { canvas, context: c, layout, scale } = this;
-    const colours = this.colours ??= this.read(), ratio = window.devicePixelRatio || 1;
-    const w = canvas.clientWidth, h = canvas.clientHeight;
+    const colours = (this.colours ??= this.read()),
+      ratio = window.devicePixelRatio || 1;
+    const w = canvas.clientWidth,
+      h = canvas.clientHeight;
     if (canvas.width !== Math.round(w * ratio) || canvas.height !== Math.round(h * ratio)) {
       canvas.width = Math.round(w * ratio);
       canvas.height = Math.round(h * ratio);
@@ -125,13 +147,17 @@ class Drawing {
     const sight = { left: this.x, top: this.y, right: this.x + w / scale, bottom: this.y + h / scale };
     const near = this.neighbours();
 
-    const seen = (/** @type {Box} */ b) => b.x < sight.right && b.x + b.w > sight.left && b.y < sight.bottom && b.y + b.h > sight.top;
-    layout.boxes.forEach((box, i) => { if (box.inner.length && seen(box)) this.frame(c, box, i, colours, near); });
+    const seen = (/** @type {Box} */ b) =>
+      b.x < sight.right && b.x + b.w > sight.left && b.y < sight.bottom && b.y + b.h > sight.top;
+    layout.boxes.forEach((box, i) => {
+      if (box.inner.length && seen(box)) this.frame(c, box, i, colours, near);
+    });
     c.lineWidth = Math.max(1.2, 0.6 / scale);
     const path = (/** @type {Iterable<Edge>} */ edges) => {
       c.beginPath();
       for (const { points: p } of edges) {
-        const left = Math.min(p[0], p[p.length - 2]) - 400, right = Math.max(p[0], p[p.length - 2]) + 400;
+        const left = Math.min(p[0], p[p.length - 2]) - 400,
+          right = Math.max(p[0], p[p.length - 2]) + 400;
         if (p[1] > sight.bottom || p[p.length - 1] < sight.top || left > sight.right || right < sight.left) continue;
         this.curve(c, p);
       }
@@ -147,7 +173,9 @@ class Drawing {
       c.lineWidth = Math.max(1.8, 1.4 / scale);
       path(this.edgesOf?.get(chosen) ?? []);
     }
-    layout.boxes.forEach((box, i) => { if (!box.inner.length && seen(box)) this.box(c, box, i, colours, near); });
+    layout.boxes.forEach((box, i) => {
+      if (!box.inner.length && seen(box)) this.box(c, box, i, colours, near);
+    });
     this.paintOverview(colours, sight);
   }
 
@@ -166,13 +194,15 @@ class Drawing {
       else c.bezierCurveTo(p[i - 2], p[i - 1] + half, p[i], p[i + 1] - half, p[i], p[i + 1]);
     }
     if (this.scale < readable) return;
-    const x = p[p.length - 2], y = p[p.length - 1];
+    const x = p[p.length - 2],
+      y = p[p.length - 1];
     c.moveTo(x - 3.5, y - 6);
     c.lineTo(x, y);
     c.lineTo(x + 3.5, y - 6);
   }
 
-  /** @param {CanvasRenderingContext2D} c @param {Box} box @param {number} i @param {Colours} colours @param {Set<number> | null} near */
+  /** @param {CanvasRenderingContext2D} c @param {Box} box @param {number} i @param {Colours} colours
+   * @param {Set<number> | null} near */
   frame(c, box, i, colours, near) {
     c.fillStyle = colours.fate[box.kind];
     c.globalAlpha = 0.07;
@@ -192,9 +222,12 @@ class Drawing {
     this.texts(c, box, i, colours, near);
   }
 
-  /** @param {CanvasRenderingContext2D} c @param {Box} box @param {number} i @param {Colours} colours @param {Set<number> | null} near */
+  /** @param {CanvasRenderingContext2D} c @param {Box} box @param {number} i @param {Colours} colours
+   * @param {Set<number> | null} near */
   box(c, box, i, colours, near) {
-    const { scale } = this, heat = this.heat.get(i), fate = colours.fate[box.kind] ?? colours.faint;
+    const { scale } = this,
+      heat = this.heat.get(i),
+      fate = colours.fate[box.kind] ?? colours.faint;
     c.globalAlpha = near && !near.has(i) ? 0.35 : 1;
     if (scale < coarse) {
       c.fillStyle = this.heat.size ? colours.heat : fate;
@@ -207,7 +240,9 @@ class Drawing {
       c.fillStyle = colours.paper;
       c.fill();
       const alpha = c.globalAlpha;
-      c.globalAlpha = alpha * (this.heat.size ? 0.06 + 0.74 * (heat ?? 0) : ['aliased', 'folded', 'unread'].includes(box.kind) ? 0.1 : 0.22);
+      c.globalAlpha =
+        alpha *
+        (this.heat.size ? 0.06 + 0.74 * (heat ?? 0) : ['aliased', 'folded', 'unread'].includes(box.kind) ? 0.1 : 0.22);
       c.fillStyle = this.heat.size ? colours.heat : fate;
       c.fill();
       c.globalAlpha = alpha;
@@ -228,7 +263,8 @@ class Drawing {
     c.globalAlpha = 1;
   }
 
-  /** @param {CanvasRenderingContext2D} c @param {Box} box @param {number} i @param {Colours} colours @param {Set<number> | null} near */
+  /** @param {CanvasRenderingContext2D} c @param {Box} box @param {number} i @param {Colours} colours
+   * @param {Set<number> | null} near */
   texts(c, box, i, colours, near) {
     if (this.scale < readable && !box.inner.length) return;
     let y = box.y + 5 + 11;
@@ -253,8 +289,11 @@ class Drawing {
 
   /** @param {Colours} colours @param {{ left: number, top: number, right: number, bottom: number }} sight */
   paintOverview(colours, sight) {
-    const { overview, layout } = this, c = /** @type {CanvasRenderingContext2D} */ (overview.getContext('2d'));
-    const scale = this.overviewScale(), w = Math.max(1, Math.ceil(layout.w * scale)), h = Math.max(1, Math.ceil(layout.h * scale));
+    const { overview, layout } = this,
+      c = /** @type {CanvasRenderingContext2D} */ (overview.getContext('2d'));
+    const scale = this.overviewScale(),
+      w = Math.max(1, Math.ceil(layout.w * scale)),
+      h = Math.max(1, Math.ceil(layout.h * scale));
     if (!this.small) {
       overview.width = w;
       overview.height = h;
@@ -277,8 +316,15 @@ class Drawing {
     }
     c.strokeStyle = colours.accent;
     c.lineWidth = 1.5;
-    c.strokeRect(sight.left * scale, sight.top * scale, (sight.right - sight.left) * scale, (sight.bottom - sight.top) * scale);
+    c.strokeRect(
+      sight.left * scale,
+      sight.top * scale,
+      (sight.right - sight.left) * scale,
+      (sight.bottom - sight.top) * scale,
+    );
   }
 
-  overviewScale() { return Math.min(170 / Math.max(1, this.layout.w), 260 / Math.max(1, this.layout.h)); }
+  overviewScale() {
+    return Math.min(170 / Math.max(1, this.layout.w), 260 / Math.max(1, this.layout.h));
+  }
 }

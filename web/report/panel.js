@@ -12,56 +12,156 @@ function element(tag, attributes = {}, ...children) {
   return made;
 }
 
-/** @typedef {{ report: GraphReport, at: (text: string) => number, lengths: Map<string, number>, select: (node: number) => void,
- *   changed: () => void }} Shown */
+/** @typedef {{ report: GraphReport, at: (text: string) => number, lengths: Map<string, number>,
+ *   select: (node: number) => void, changed: () => void }} Shown */
 
 /** A size: its polynomial, and what that is at the lengths given. @param {Shown} shown @param {string} text */
 function size(shown, text) {
   const n = shown.at(text);
-  return element('span', {}, Number.isFinite(n) ? quantity(n) : '', /[a-zA-Z]/.test(text) ? element('span', { class: 'polynomial clipped', title: text, onclick: (/** @type {any} */ event) => event.target.classList.toggle('clipped') }, ` ${text}`) : null);
+  return element(
+    'span',
+    {},
+    Number.isFinite(n) ? quantity(n) : '',
+    /[a-zA-Z]/.test(text)
+      ? element(
+          'span',
+          {
+            class: 'polynomial clipped',
+            title: text,
+            onclick: (/** @type {any} */ event) => event.target.classList.toggle('clipped'),
+          },
+          ` ${text}`,
+        )
+      : null,
+  );
 }
 
 /** @param {(string | Node | null)[][]} rows name and value, by turns */
-const figures = (...rows) => element('dl', { class: 'figures' }, ...rows.flatMap(([name, ...value]) => [element('dt', {}, name), element('dd', {}, ...value)]));
+const figures = (...rows) =>
+  element(
+    'dl',
+    { class: 'figures' },
+    ...rows.flatMap(([name, ...value]) => [element('dt', {}, name), element('dd', {}, ...value)]),
+  );
 
 /** @param {Shown} shown @param {number | null} node @param {string} text */
-const link = (shown, node, text) => (node === null ? text : element('button', { class: 'link', onclick: () => shown.select(node) }, text));
+const link = (shown, node, text) =>
+  node === null ? text : element('button', { class: 'link', onclick: () => shown.select(node) }, text);
 
 /** @param {Shown} shown */
 function summary(shown) {
-  const { report, at, lengths } = shown, all = report.nodes.length;
-  const counts = fates.map((fate) => ({ fate, n: report.nodes.filter((node) => node.fate === fate).length })).filter(({ n }) => n);
+  const { report, at, lengths } = shown,
+    all = report.nodes.length;
+  const counts = fates
+    .map((fate) => ({ fate, n: report.nodes.filter((node) => node.fate === fate).length }))
+    .filter(({ n }) => n);
   const free = Object.entries(report.symbols).filter(([, s]) => s.name !== undefined);
-  const arena = report.arenas.reduce((sum, { slots }) => sum + slots.reduce((total, slot) => total + Math.max(...slot.map(at)), 0), 0);
+  const arena = report.arenas.reduce(
+    (sum, { slots }) => sum + slots.reduce((total, slot) => total + Math.max(...slot.map(at)), 0),
+    0,
+  );
   const by = new Map();
   for (const call of report.calls) {
     const sums = by.get(call.kernel) ?? { calls: 0, bytes: 0, operations: 0 };
-    by.set(call.kernel, { calls: sums.calls + 1, bytes: sums.bytes + at(call.bytes), operations: sums.operations + at(call.operations) });
+    by.set(call.kernel, {
+      calls: sums.calls + 1,
+      bytes: sums.bytes + at(call.bytes),
+      operations: sums.operations + at(call.operations),
+    });
   }
-  const most = Math.max(1, ...[...by.values()].map((s) => s.operations)), mostBytes = Math.max(1, ...[...by.values()].map((s) => s.bytes));
+  const most = Math.max(1, ...[...by.values()].map((s) => s.operations)),
+    mostBytes = Math.max(1, ...[...by.values()].map((s) => s.bytes));
   return [
     element('h2', {}, 'Lengths'),
     free.length ? null : element('p', {}, 'Every length is known to the build.'),
-    ...free.map(([id, s]) => element('label', { class: 'length' }, `${s.name}${s.computed ? ' (computed in the run)' : ''}`,
-      element('input', { type: 'number', min: s.from, max: s.to, value: lengths.get(id) ?? s.typical, onchange: (/** @type {any} */ event) => {
-        const n = Number(event.target.value);
-        if (event.target.value !== '' && Number.isInteger(n)) { lengths.set(id, Math.min(Math.max(n, s.from ?? 0), s.to ?? n)); shown.changed(); }
-      } }))),
+    ...free.map(([id, s]) =>
+      element(
+        'label',
+        { class: 'length' },
+        `${s.name}${s.computed ? ' (computed in the run)' : ''}`,
+        element('input', {
+          type: 'number',
+          min: s.from,
+          max: s.to,
+          value: lengths.get(id) ?? s.typical,
+          onchange: (/** @type {any} */ event) => {
+            const n = Number(event.target.value);
+            if (event.target.value !== '' && Number.isInteger(n)) {
+              lengths.set(id, Math.min(Math.max(n, s.from ?? 0), s.to ?? n));
+              shown.changed();
+            }
+          },
+        }),
+      ),
+    ),
     element('h2', {}, 'Nodes'),
-    element('div', { class: 'bar' }, ...counts.map(({ fate, n }) => element('i', { style: `width: ${(100 * n) / all}%`, of: fate, title: `${n} ${fate}` }))),
-    figures(...counts.map(({ fate, n }) => [fate, `${n}: ${{ computed: 'by kernels of their own', fused: 'part of another\u2019s kernel', prepared: 'once, of weights alone',
-      aliased: 'views of what is there', folded: 'computed by the build', unread: 'no run needs them' }[fate]}`])),
+    element(
+      'div',
+      { class: 'bar' },
+      ...counts.map(({ fate, n }) =>
+        element('i', { style: `width: ${(100 * n) / all}%`, of: fate, title: `${n} ${fate}` }),
+      ),
+    ),
+    figures(
+      ...counts.map(({ fate, n }) => [
+        fate,
+        `${n}: ${
+          {
+            computed: 'by kernels of their own',
+            fused: 'part of another\u2019s kernel',
+            prepared: 'once, of weights alone',
+            aliased: 'views of what is there',
+            folded: 'computed by the build',
+            unread: 'no run needs them',
+          }[fate]
+        }`,
+      ]),
+    ),
     element('h2', {}, 'The run'),
-    ...report.totals.filter((t) => t.calls || report.totals.length === 1).map((t) => figures([t.where || 'each run', `${t.calls} kernel calls`], ['bytes moved', size(shown, t.bytes)], ['operations', size(shown, t.operations)])),
-    figures(['saved by fusing', size(shown, report.saved), ' bytes not written'], ['memory', `${quantity(arena)}B for ${report.buffers.length} buffers`],
+    ...report.totals
+      .filter((t) => t.calls || report.totals.length === 1)
+      .map((t) =>
+        figures(
+          [t.where || 'each run', `${t.calls} kernel calls`],
+          ['bytes moved', size(shown, t.bytes)],
+          ['operations', size(shown, t.operations)],
+        ),
+      ),
+    figures(
+      ['saved by fusing', size(shown, report.saved), ' bytes not written'],
+      ['memory', `${quantity(arena)}B for ${report.buffers.length} buffers`],
       ['weights', `${report.weights.count} of `, size(shown, report.weights.bytes), ' bytes'],
       ['prepared', `${report.prepared.count} of `, size(shown, report.prepared.bytes), ' bytes'],
-      ['conditions', `${report.owed.length} owed, ${report.proved} proved`]),
+      ['conditions', `${report.owed.length} owed, ${report.proved} proved`],
+    ),
     element('h2', {}, `${by.size} kernels, ${report.calls.length} calls`),
-    element('table', {}, element('tr', {}, ...['kernel', 'calls', 'bytes', '', 'operations', ''].map((text) => element('th', {}, text))),
-      ...[...by].sort(([, a], [, b]) => b.operations - a.operations).map(([kernel, s]) => element('tr', {}, element('td', {}, kernel), element('td', {}, String(s.calls)),
-        element('td', {}, quantity(s.bytes)), element('td', { class: 'left' }, element('span', { class: 'share', style: `width: ${(44 * s.bytes) / mostBytes}px` })),
-        element('td', {}, quantity(s.operations)), element('td', { class: 'left' }, element('span', { class: 'share', style: `width: ${(44 * s.operations) / most}px` }))))),
+    element(
+      'table',
+      {},
+      element('tr', {}, ...['kernel', 'calls', 'bytes', '', 'operations', ''].map((text) => element('th', {}, text))),
+      ...[...by]
+        .sort(([, a], [, b]) => b.operations - a.operations)
+        .map(([kernel, s]) =>
+          element(
+            'tr',
+            {},
+            element('td', {}, kernel),
+            element('td', {}, String(s.calls)),
+            element('td', {}, quantity(s.bytes)),
+            element(
+              'td',
+              { class: 'left' },
+              element('span', { class: 'share', style: `width: ${(44 * s.bytes) / mostBytes}px` }),
+            ),
+            element('td', {}, quantity(s.operations)),
+            element(
+              'td',
+              { class: 'left' },
+              element('span', { class: 'share', style: `width: ${(44 * s.operations) / most}px` }),
+            ),
+          ),
+        ),
+    ),
   ];
 }
 
@@ -71,104 +171,154 @@ const order = { key: 'place', down: false };
 function kernels(shown) {
   const { report, at } = shown;
   const rows = report.calls.map((call, place) => {
-    const bytes = at(call.bytes), operations = at(call.operations);
+    const bytes = at(call.bytes),
+      operations = at(call.operations);
     return { place, call, kernel: call.kernel, site: call.site, bytes, operations, intensity: operations / bytes };
   });
-  const key = /** @type {'place'} */ (order.key), sign = order.down ? -1 : 1;
-  rows.sort((a, b) => sign * (typeof a[key] === 'string' ? String(a[key]).localeCompare(String(b[key])) : (a[key] || 0) - (b[key] || 0)) || a.place - b.place);
-  const head = [['place', '#'], ['kernel', 'kernel'], ['site', 'for'], ['bytes', 'bytes'], ['operations', 'ops'], ['intensity', 'ops/B']];
-  return [element('table', {}, element('tr', {}, ...head.map(([name, text]) => element('th', { 'data-key': name, class: name === 'kernel' || name === 'site' ? 'left' : null,
-    'aria-sort': order.key === name ? (order.down ? 'descending' : 'ascending') : null, onclick: () => {
-      order.down = order.key === name ? !order.down : !['place', 'kernel', 'site'].includes(name);
-      order.key = name;
-      shown.changed();
-    } }, text))),
-  ...rows.map(({ place, call, bytes, operations, intensity }) => element('tr', { 'data-node': call.node, title: `${call.site}\n${call.read} bytes read\n${call.written} bytes written\n${call.operations} operations`,
-    onclick: () => call.node !== null && shown.select(call.node) }, element('td', {}, String(place)), element('td', { class: 'left' }, call.kernel), element('td', { class: 'left' }, call.site),
-  element('td', {}, quantity(bytes)), element('td', {}, quantity(operations)), element('td', {}, quantity(intensity)))))];
-}
-
-/** The arenas one above another over the calls in their order. @param {Shown} shown */
-function memory(shown) {
-  const { report, at } = shown, last = Math.max(1, report.calls.length);
-  /** @type {Map<string, number>} */ const bases = new Map();
-  let total = 0;
-  for (const { number, slots } of report.arenas)
-    slots.forEach((slot, i) => { bases.set(`${number} ${i}`, total); total += Math.max(0, ...slot.map(at).filter(Number.isFinite)); });
-  const pieces = report.buffers.map((buffer) => ({ buffer, from: (bases.get(`${buffer.arena} ${buffer.slot}`) ?? 0) + (at(buffer.offset) || 0), bytes: at(buffer.bytes) || 0 }));
-  const live = report.calls.map((_, i) => pieces.reduce((sum, { buffer, bytes }) => (buffer.first <= i && i <= buffer.last ? sum + bytes : sum), 0));
-  const canvas = /** @type {HTMLCanvasElement} */ (element('canvas', { id: 'memory', 'aria-label': 'Buffers over the calls' }));
-  const said = element('p', { class: 'polynomial' }, 'Each buffer is drawn from the call that first writes it to the last that reads it, at its place in memory; the line is what lives at once.');
-  const place = (/** @type {MouseEvent} */ event) => {
-    const box = canvas.getBoundingClientRect();
-    const call = Math.floor(((event.clientX - box.left) / box.width) * last), byte = (1 - (event.clientY - box.top) / box.height) * total;
-    return pieces.find(({ buffer, from, bytes }) => buffer.first <= call && call <= buffer.last && from <= byte && byte < from + bytes);
-  };
-  canvas.addEventListener('mousemove', (event) => {
-    const found = place(event);
-    if (found) said.textContent = `${found.buffer.tensors.join(' then ')}: ${quantity(found.bytes)}B (${found.buffer.bytes}), from ${found.buffer.from} to ${found.buffer.to}`;
-  });
-  canvas.addEventListener('click', (event) => {
-    const node = report.calls[place(event)?.buffer.first ?? -1]?.node;
-    if (node !== null && node !== undefined) shown.select(node);
-  });
-  requestAnimationFrame(() => {
-    const ratio = window.devicePixelRatio || 1, w = canvas.width = canvas.clientWidth * ratio, h = canvas.height = canvas.clientHeight * ratio;
-    const c = canvas.getContext('2d'), style = getComputedStyle(document.documentElement);
-    if (!c || !total) return;
-    pieces.forEach(({ buffer, from, bytes }, i) => {
-      c.fillStyle = style.getPropertyValue(['--computed', '--prepared', '--fused', '--aliased'][i % 4]);
-      c.globalAlpha = 0.65;
-      const width = Math.max(1.5, ((buffer.last + 1 - buffer.first) / last) * w - 0.5 * ratio);
-      c.fillRect((buffer.first / last) * w, h - ((from + bytes) / total) * h, width, Math.max(1, (bytes / total) * h - 0.5 * ratio));
-    });
-    c.globalAlpha = 1;
-    c.strokeStyle = style.getPropertyValue('--accent');
-    c.lineWidth = 1.5 * ratio;
-    c.beginPath();
-    live.forEach((bytes, i) => { for (const x of [i, i + 1]) c.lineTo((x / last) * w, h - (bytes / total) * h); });
-    c.stroke();
-  });
+  const key = /** @type {'place'} */ (order.key),
+    sign = order.down ? -1 : 1;
+  rows.sort(
+    (a, b) =>
+      sign *
+        (typeof a[key] === 'string' ? String(a[key]).localeCompare(String(b[key])) : (a[key] || 0) - (b[key] || 0)) ||
+      a.place - b.place,
+  );
+  const head = [
+    ['place', '#'],
+    ['kernel', 'kernel'],
+    ['site', 'for'],
+    ['bytes', 'bytes'],
+    ['operations', 'ops'],
+    ['intensity', 'ops/B'],
+  ];
   return [
-    figures(['reserved', `${quantity(total)}B`], ['live at once', `at most ${quantity(Math.max(0, ...live))}B`]), canvas, said,
-    element('table', {}, element('tr', {}, ...['for', 'bytes', 'calls', 'arena'].map((text) => element('th', {}, text))),
-      ...pieces.map(({ buffer, bytes }) => element('tr', { 'data-node': report.calls[buffer.first]?.node ?? null, title: `${buffer.tensors.join(' then ')}\n${buffer.bytes} bytes\nslot ${buffer.slot}, at ${buffer.offset}\nfrom ${buffer.from} to ${buffer.to}`,
-        onclick: () => { const node = report.calls[buffer.first]?.node; if (typeof node === 'number') shown.select(node); } },
-      element('td', {}, buffer.tensors.join(' then ')), element('td', {}, quantity(bytes)), element('td', {}, `${buffer.first} - ${buffer.last}`), element('td', {}, `${buffer.arena}.${buffer.slot}`)))),
+    element(
+      'table',
+      {},
+      element(
+        'tr',
+        {},
+        ...head.map(([name, text]) =>
+          element(
+            'th',
+            {
+              'data-key': name,
+              class: name === 'kernel' || name === 'site' ? 'left' : null,
+              'aria-sort': order.key === name ? (order.down ? 'descending' : 'ascending') : null,
+              onclick: () => {
+                order.down = order.key === name ? !order.down : !['place', 'kernel', 'site'].includes(name);
+                order.key = name;
+                shown.changed();
+              },
+            },
+            text,
+          ),
+        ),
+      ),
+      ...rows.map(({ place, call, bytes, operations, intensity }) =>
+        element(
+          'tr',
+          {
+            'data-node': call.node,
+            title:
+              `${call.site}\n${call.read} bytes read\n${call.written} bytes written\n` +
+              `${call.operations} operations`,
+            onclick: () => call.node !== null && shown.select(call.node),
+          },
+          element('td', {}, String(place)),
+          element('td', { class: 'left' }, call.kernel),
+          element('td', { class: 'left' }, call.site),
+          element('td', {}, quantity(bytes)),
+          element('td', {}, quantity(operations)),
+          element('td', {}, quantity(intensity)),
+        ),
+      ),
+    ),
   ];
 }
 
 /** @param {Shown} shown */
 function checks(shown) {
   const { report } = shown;
-  return [element('p', {}, `forward checks ${report.owed.length} conditions before any kernel that relies on them runs; ${report.proved} more hold at every length.`),
-    ...report.owed.map((owed) => element('div', { class: 'owed' }, element('b', {}, owed.condition), element('br'), link(shown, owed.node, owed.site), element('br'), owed.reason))];
+  return [
+    element(
+      'p',
+      {},
+      `forward checks ${report.owed.length} conditions before any kernel that relies on them runs; ` +
+        `${report.proved} more hold at every length.`,
+    ),
+    ...report.owed.map((owed) =>
+      element(
+        'div',
+        { class: 'owed' },
+        element('b', {}, owed.condition),
+        element('br'),
+        link(shown, owed.node, owed.site),
+        element('br'),
+        owed.reason,
+      ),
+    ),
+  ];
 }
 
 /** @param {Shown} shown @param {number} t @param {'node' | 'readers'} toward */
 function tensorLine(shown, t, toward) {
-  const { report } = shown, tensor = report.tensors[t];
-  const others = toward === 'node' ? (tensor.node === null ? [] : [tensor.node]) : report.nodes.flatMap((node, n) => (node.inputs.includes(t) ? [n] : []));
+  const { report } = shown,
+    tensor = report.tensors[t];
+  const others =
+    toward === 'node'
+      ? tensor.node === null
+        ? []
+        : [tensor.node]
+      : report.nodes.flatMap((node, n) => (node.inputs.includes(t) ? [n] : []));
   const made = tensor.origin === 'node' ? '' : ` (${tensor.origin})`;
-  return element('li', {}, element('b', {}, tensor.name), ` ${tensor.type}${made}${tensor.returned ? ' (returned)' : ''}`,
-    ...others.flatMap((n) => [element('br'), toward === 'node' ? 'of ' : 'for ', link(shown, n, report.nodes[n].site)]));
+  return element(
+    'li',
+    {},
+    element('b', {}, tensor.name),
+    ` ${tensor.type}${made}${tensor.returned ? ' (returned)' : ''}`,
+    ...others.flatMap((n) => [element('br'), toward === 'node' ? 'of ' : 'for ', link(shown, n, report.nodes[n].site)]),
+  );
 }
 
 /** @param {Shown} shown @param {number} n */
 function nodeCard(shown, n) {
-  const { report } = shown, node = report.nodes[n];
+  const { report } = shown,
+    node = report.nodes[n];
   const taken = report.nodes.flatMap((other, i) => (other.into === n ? [i] : []));
   return [
-    element('p', {}, element('b', {}, node.site), element('br'), node.name && node.name !== node.site ? element('span', { class: 'polynomial' }, node.name) : null),
-    element('p', {}, element('span', { class: 'dot', of: node.fate }, node.fate), node.into === null ? null : ' into ', node.into === null ? null : link(shown, node.into, report.nodes[node.into].site)),
+    element(
+      'p',
+      {},
+      element('b', {}, node.site),
+      element('br'),
+      node.name && node.name !== node.site ? element('span', { class: 'polynomial' }, node.name) : null,
+    ),
+    element(
+      'p',
+      {},
+      element('span', { class: 'dot', of: node.fate }, node.fate),
+      node.into === null ? null : ' into ',
+      node.into === null ? null : link(shown, node.into, report.nodes[node.into].site),
+    ),
     element('ul', {}, ...node.details.map((detail) => element('li', {}, detail))),
     node.saved ? figures(['not written', size(shown, node.saved), ' bytes']) : null,
-    ...node.calls.map((c) => figures(['kernel', report.calls[c].kernel], ['bytes read', size(shown, report.calls[c].read)], ['bytes written', size(shown, report.calls[c].written)],
-      ['operations', size(shown, report.calls[c].operations)])),
+    ...node.calls.map((c) =>
+      figures(
+        ['kernel', report.calls[c].kernel],
+        ['bytes read', size(shown, report.calls[c].read)],
+        ['bytes written', size(shown, report.calls[c].written)],
+        ['operations', size(shown, report.calls[c].operations)],
+      ),
+    ),
     taken.length ? element('h2', {}, `Computes as well`) : null,
-    taken.length ? element('ul', {}, ...taken.map((i) => element('li', {}, link(shown, i, report.nodes[i].site)))) : null,
-    element('h2', {}, 'Reads'), element('ul', {}, ...node.inputs.map((t) => tensorLine(shown, t, 'node'))),
-    element('h2', {}, 'Gives'), element('ul', {}, ...node.outputs.map((t) => tensorLine(shown, t, 'readers'))),
+    taken.length
+      ? element('ul', {}, ...taken.map((i) => element('li', {}, link(shown, i, report.nodes[i].site))))
+      : null,
+    element('h2', {}, 'Reads'),
+    element('ul', {}, ...node.inputs.map((t) => tensorLine(shown, t, 'node'))),
+    element('h2', {}, 'Gives'),
+    element('ul', {}, ...node.outputs.map((t) => tensorLine(shown, t, 'readers'))),
   ];
 }
 
@@ -179,14 +329,33 @@ function tip(shown, box, row) {
     const tensor = report.tensors[box.tensor];
     return [element('b', {}, tensor.name), element('p', {}, `${tensor.type}, ${box.kind}`)];
   }
-  const n = row ?? box.nodes.find((i) => report.nodes[i].calls.length) ?? box.nodes[0], node = report.nodes[n];
+  const n = row ?? box.nodes.find((i) => report.nodes[i].calls.length) ?? box.nodes[0],
+    node = report.nodes[n];
   const calls = node.calls.map((c) => report.calls[c]);
   return [
-    element('b', {}, node.site), node.name ? element('span', { class: 'polynomial' }, ` ${node.name}`) : null,
-    element('p', {}, element('span', { class: 'dot', of: node.fate }, node.fate), node.into === null ? '' : ` into ${report.nodes[node.into].site}`, box.nodes.length > 1 && row === null ? `, with ${box.nodes.length - 1} more nodes` : ''),
-    ...node.inputs.slice(0, 6).map((t) => element('p', { class: 'polynomial' }, `${report.tensors[t].name}: ${report.tensors[t].type}`)),
-    ...node.outputs.slice(0, 4).map((t) => element('p', {}, `\u2192 ${report.tensors[t].name}: ${report.tensors[t].type}`)),
-    ...calls.map((c) => element('p', {}, `${c.kernel}: ${quantity(at(c.bytes))}B (${c.bytes}), ${quantity(at(c.operations))} operations (${c.operations})`)),
+    element('b', {}, node.site),
+    node.name ? element('span', { class: 'polynomial' }, ` ${node.name}`) : null,
+    element(
+      'p',
+      {},
+      element('span', { class: 'dot', of: node.fate }, node.fate),
+      node.into === null ? '' : ` into ${report.nodes[node.into].site}`,
+      box.nodes.length > 1 && row === null ? `, with ${box.nodes.length - 1} more nodes` : '',
+    ),
+    ...node.inputs
+      .slice(0, 6)
+      .map((t) => element('p', { class: 'polynomial' }, `${report.tensors[t].name}: ${report.tensors[t].type}`)),
+    ...node.outputs
+      .slice(0, 4)
+      .map((t) => element('p', {}, `\u2192 ${report.tensors[t].name}: ${report.tensors[t].type}`)),
+    ...calls.map((c) =>
+      element(
+        'p',
+        {},
+        `${c.kernel}: ${quantity(at(c.bytes))}B (${c.bytes}), ` +
+          `${quantity(at(c.operations))} operations (${c.operations})`,
+      ),
+    ),
     ...node.details.slice(0, 4).map((detail) => element('p', {}, detail)),
     node.details.length > 4 ? element('p', {}, `${node.details.length - 4} more reasons`) : null,
   ];

@@ -32,7 +32,7 @@ const derivations = {
   floor_mod: (a, b) => a - b * Math.floor(a / b),
   from_end: (a, b) => (a >= 0 ? a : a + b),
   wrap32: (a) => Number(BigInt.asIntN(32, BigInt(Math.trunc(a)))),
-  half: () => NaN,  // a page has no float16 to round to everywhere
+  half: () => NaN, // a page has no float16 to round to everywhere
   select: (a, b, c) => (a !== 0 ? b : c),
   ge: (a) => Number(a >= 0),
   eq: (a) => Number(a === 0),
@@ -56,7 +56,8 @@ function sizesAt(report, lengths) {
     const known = values.get(id);
     if (known !== undefined) return known;
     const { op, a, b, c, typical } = report.symbols[id];
-    const n = op === undefined ? lengths.get(String(id)) ?? typical ?? NaN : derivations[op](value(a), value(b), value(c));
+    const n =
+      op === undefined ? (lengths.get(String(id)) ?? typical ?? NaN) : derivations[op](value(a), value(b), value(c));
     values.set(id, n);
     return n;
   };
