@@ -77,7 +77,8 @@ const Node* Fates::host(const Node* node, std::set<const Node*>& seen) const {
   const auto found = fusions_.find(node);
   if (found == fusions_.end() || !seen.insert(node).second) return nullptr;
   for (const Fusion* f : found->second) {
-    if (!f->declined.empty() || f->kind != Fusion::Kind::joined || f->into == node) continue;
+    const bool joined = f->kind == Fusion::Kind::joined || f->kind == Fusion::Kind::twin;
+    if (!joined || !f->declined.empty() || f->into == node) continue;
     if (steps_.contains(f->into)) return f->into;
     if (const Node* at = host(f->into, seen)) return at;
     if (std::ranges::any_of(lowered_.prepared,
@@ -163,6 +164,8 @@ Fate Fates::of(const TypedNode& typed) const {
       const std::string bytes = text(f->bytes) + " bytes are not written";
       if (f->kind == Fusion::Kind::copy)
         fate.details.push_back(f->tensor + " is read where it lies, not copied: " + bytes);
+      else if (f->kind == Fusion::Kind::twin)
+        fate.details.push_back(f->tensor + " is what " + f->into->site() + " computes, and " + bytes + " again");
       else if (f->kind == Fusion::Kind::slice)
         fate.details.push_back("of " + f->tensor + " only what " + f->into->site() + " keeps is computed: " + bytes);
       else

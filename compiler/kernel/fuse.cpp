@@ -326,7 +326,7 @@ class BlockFuser {
       return whole(call.outputs[0]) && std::ranges::all_of(call.inputs, [&](const OperandRef& o) { return settled(o); });
     };
     for (const Twin& twin : find_twins(edit_, stays)) {
-      note(twin.made, twin.twin, twin.first);
+      note(twin.made, twin.twin, twin.first, {}, Fusion::Kind::twin);
       edit_.erase(twin.twin);
     }
   }

@@ -23,6 +23,7 @@ namespace loam {
 struct Fusion {
   enum class Kind : std::uint8_t {
     joined,                 // `from` is part of `into`'s kernel, or of the kernel that took that in
+    twin,                   // `into` computes the same
     copy,                   // `from` copied a view, and what read the copy reads the view
     slice,                  // `from` computes what `into` keeps of it alone
   };
