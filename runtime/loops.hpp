@@ -29,4 +29,23 @@ void fill(T* out, std::int64_t n, const F& f) {
   for (; i < n; ++i) out[i] = f(i);
 }
 
+// The same, and all that is written joined into one, beginning with `initial`: every 32nd element apart, and then these.
+template <class T, class F, class Join>
+T fill_joined(T* out, std::int64_t n, T initial, const F& f, const Join& join) {
+  constexpr int lanes = 32;
+  T joined[lanes];
+  std::fill_n(joined, lanes, initial);
+  std::int64_t i = 0;
+  for (; i + lanes <= n; i += lanes) {
+    T held[lanes];
+    for (int k = 0; k < lanes; ++k) held[k] = f(i + k);
+    for (int k = 0; k < lanes; ++k) joined[k] = join(joined[k], held[k]);
+    std::copy_n(held, lanes, out + i);
+  }
+  for (int k = 0; i < n; ++i, ++k) joined[k] = join(joined[k], out[i] = f(i));
+  for (int half = lanes / 2; half > 0; half /= 2)
+    for (int k = 0; k < half; ++k) joined[k] = join(joined[k], joined[k + half]);
+  return joined[0];
+}
+
 }  // namespace loam

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <limits>
 #include <tuple>
 #include <utility>
 
@@ -20,18 +21,21 @@ class ScoreRows {
  public:
   explicit ScoreRows(const Dims& dims, const In&... others) : dims_(dims), operands_{map_operand(others, dims)...} {}
 
-  // Row number `index` of all, row-major, in place.
+  // Row number `index` of all, row-major, in place: three passes, of scores and their greatest, of exponentials and their
+  // sum, and of weights. A NaN is not the greatest, and makes the sum one.
   template <class S>
   void weigh(std::int64_t index, S* row) const {
     const std::int64_t n = dims_.extent(dims_.rank - 1);
-    score(index, row, n);
-    softmax_row<Softmax>(row, row, n, 1);
-    fill(row, n, [=](std::int64_t i) { return store<S>(Weight{}(row[i])); });
+    const S greatest = score(index, row, n);
+    const S sum = fill_joined(row, n, S{0}, [=](std::int64_t i) { return fn::exp(row[i] - greatest); }, [](S a, S b) { return a + b; });
+    const S scale = softmax_of_sum<Softmax, S>(sum);
+    fill(row, n, [=](std::int64_t i) { return store<S>(Weight{}(row[i] * scale)); });
   }
 
  private:
+  // Returns the greatest score.
   template <class S>
-  void score(std::int64_t index, S* row, std::int64_t n) const {
+  S score(std::int64_t index, S* row, std::int64_t n) const {
     std::array<std::int64_t, sizeof...(In) + 1> offsets{};
     for (int axis = dims_.rank - 2; axis >= 0; --axis) {
       const auto a = static_cast<std::size_t>(axis);
@@ -40,14 +44,16 @@ class ScoreRows {
       std::apply([&](const auto&... o) { std::size_t k = 0; ((offsets[k++] += place * o.strides[a]), ...); }, operands_);
     }
     const auto inner = static_cast<std::size_t>(dims_.rank - 1);
-    std::apply(
+    const auto greatest = [](S a, S b) { return a > b ? a : b; };
+    constexpr S least = -std::numeric_limits<S>::infinity();
+    return std::apply(
         [&]<class... O>(const O&... o) {
-          [&]<std::size_t... K>(std::index_sequence<K...>) {
+          return [&]<std::size_t... K>(std::index_sequence<K...>) {
             // Contiguous operands get a loop of their own, which the compiler turns into vectors.
             if ((... && (o.strides[inner] == 1 || O::anywhere)))
-              fill(row, n, [=](std::int64_t i) { return store<S>(Score{}(row[i], o(offsets[K] + i)...)); });
-            else
-              fill(row, n, [=](std::int64_t i) { return store<S>(Score{}(row[i], o(offsets[K] + i * o.strides[inner])...)); });
+              return fill_joined(row, n, least, [=](std::int64_t i) { return store<S>(Score{}(row[i], o(offsets[K] + i)...)); }, greatest);
+            return fill_joined(row, n, least, [=](std::int64_t i) { return store<S>(Score{}(row[i], o(offsets[K] + i * o.strides[inner])...)); },
+                               greatest);
           }(std::index_sequence_for<O...>{});
         },
         operands_);
