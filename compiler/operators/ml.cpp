@@ -72,19 +72,20 @@ void lower_normalizer(LowerContext& c) {
   f.into(c.out(0), where(equal(n, n.constant(0)), value, value / n));
 }
 
-// ---- ArrayFeatureExtractor: X [.., features], Y indices
-// --------------------------------------------------------------
+// ---- ArrayFeatureExtractor: X [.., features], Y indices -------------------------------------------------------------
 
+// One index alone has no axis where scikit-learn's converter writes it.
 void infer_extractor(InferContext& c) {
-  if (!expect_number(c, 0) || !expect_dtype(c, 1, {DType::int64}) || !expect_least_rank(c, 0, 1) ||
-      !expect_least_rank(c, 1, 1))
+  if ((c.dtype(0) != DType::string && !expect_number(c, 0)) || !expect_dtype(c, 1, {DType::int64}) ||
+      !expect_least_rank(c, 0, 1))
     return;
   std::vector<Axis> axes = c.axes(0);
   axes.pop_back();
   if (axes.empty()) axes.push_back(c.unit());
-  axes.push_back(c.rank(1) == 1                                ? c.axis(1, 0)
-                 : c.extent(1, c.rank(1) - 1) == c.elements(1) ? c.axis(1, c.rank(1) - 1)
-                                                               : c.fresh(c.elements(1)));
+  const int last = c.rank(1) - 1;
+  axes.push_back(last < 0                                          ? c.unit()
+                 : last == 0 || c.extent(1, last) == c.elements(1) ? c.axis(1, last)
+                                                                   : c.fresh(c.elements(1)));
   c.output(0, c.dtype(0), std::move(axes));
 }
 

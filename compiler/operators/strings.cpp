@@ -140,15 +140,16 @@ bool takes_strings(const Operator& op, std::size_t input) {
   };
   // Those that move elements, compare them or hand them on; and those of strings alone.
   constexpr Row takers[] = {
-      {"Cast", first}, {"CastLike", all}, {"CategoryMapper", first}, {"Compress", first}, {"Concat", all},
-      {"Equal", all}, {"Expand", first}, {"Flatten", first}, {"Gather", first}, {"GatherElements", first},
-      {"GatherND", first}, {"Identity", first}, {"LabelEncoder", first}, {"Loop", all & ~0b11u},
-      {"OneHotEncoder", first}, {"Optional", first}, {"OptionalGetElement", first}, {"OptionalHasElement", first},
-      {"RegexFullMatch", first}, {"Reshape", first}, {"Scatter", 0b101}, {"ScatterElements", 0b101},
-      {"ScatterND", 0b101}, {"SequenceConstruct", all}, {"SequenceInsert", all}, {"SequenceMap", all}, {"Shape", first},
-      {"Size", first}, {"Slice", first}, {"Split", first}, {"SplitToSequence", first}, {"Squeeze", first},
-      {"StringConcat", all}, {"StringNormalizer", first}, {"StringSplit", first}, {"TfIdfVectorizer", first},
-      {"Tile", first}, {"Transpose", first}, {"Unique", first}, {"Unsqueeze", first}, {"Where", 0b110}};
+      {"ArrayFeatureExtractor", first}, {"Cast", first}, {"CastLike", all}, {"CategoryMapper", first},
+      {"Compress", first}, {"Concat", all}, {"Equal", all}, {"Expand", first}, {"Flatten", first}, {"Gather", first},
+      {"GatherElements", first}, {"GatherND", first}, {"Identity", first}, {"LabelEncoder", first},
+      {"Loop", all & ~0b11u}, {"OneHotEncoder", first}, {"Optional", first}, {"OptionalGetElement", first},
+      {"OptionalHasElement", first}, {"RegexFullMatch", first}, {"Reshape", first}, {"Scatter", 0b101},
+      {"ScatterElements", 0b101}, {"ScatterND", 0b101}, {"SequenceConstruct", all}, {"SequenceInsert", all},
+      {"SequenceMap", all}, {"Shape", first}, {"Size", first}, {"Slice", first}, {"Split", first},
+      {"SplitToSequence", first}, {"Squeeze", first}, {"StringConcat", all}, {"StringNormalizer", first},
+      {"StringSplit", first}, {"TfIdfVectorizer", first}, {"Tile", first}, {"Transpose", first}, {"Unique", first},
+      {"Unsqueeze", first}, {"Where", 0b110}};
   static_assert(std::ranges::is_sorted(takers, {}, &Row::name));
   const auto* const row = std::ranges::lower_bound(takers, op.name, {}, &Row::name);
   return row != std::end(takers) && row->name == op.name && (row->inputs >> std::min<std::size_t>(input, 31) & 1u) != 0;

@@ -338,6 +338,10 @@ TEST(Ml, ExtractsFeatures) {
       .node("ArrayFeatureExtractor", {"X", "I"}, {"Y"}, {}, ml);
   EXPECT_EQ(g.type("Y"), "float32[N, 2]");
   EXPECT_NE(g.lowered().find("Y = gather(1, X, "), std::string::npos) << g.lowered();
+  Graph one;
+  one.input("X", shape("N", 5), DType::string).input("I", {}, DType::int64);
+  one.node("ArrayFeatureExtractor", {"X", "I"}, {"Y"}, {}, ml);
+  EXPECT_EQ(one.type("Y"), "string[N, 1]");
 }
 
 TEST(Legacy, CropsAndScales) {

@@ -110,3 +110,7 @@ case("string_of_category", """(int64[N, 2] x) => (string[N, 2] y) {
   y = ai.onnx.ml.CategoryMapper<cats_strings = ["red", "green", "blue", "deep red"], cats_int64s = [5, -1, 7, 5],
   default_string = "none">(x)
 }""", dict(N=2, x=[5, 7, 0, -1]), ml=1)
+case("feature_of_one_index", """(string[N, 3] x, float[N, 4] z) => (string[N, 1] y, float[N, 1] w)
+  <int64 first = {2}, int64 second = {1}> {
+  y = ai.onnx.ml.ArrayFeatureExtractor(x, first)  w = ai.onnx.ml.ArrayFeatureExtractor(z, second)
+}""", dict(N=2, x=COLOURS), ml=1)
