@@ -145,8 +145,11 @@ std::optional<Classes> expect_classes(const NodeContext& c) {
   if (!k.vectors.empty() && static_cast<std::int64_t>(k.vectors.size()) != k.count)
     return refuse(Code::bad_attribute, fmt::format("vectors_per_class counts those of {} classes, and there are {}",
                                                    k.vectors.size(), k.count));
+  const auto listed = static_cast<std::int64_t>(numbers(c, "support_vectors").size());
   for (const std::int64_t n : k.vectors)
-    if (n < 0) return refuse(Code::bad_attribute, fmt::format("vectors_per_class gives a class {} vectors", n));
+    if (n < 0 || n > listed)
+      return refuse(Code::bad_attribute, fmt::format("vectors_per_class gives a class {} vectors, and support_vectors "
+                                                     "holds {} numbers", n, listed));
   k.all_vectors = std::accumulate(k.vectors.begin(), k.vectors.end(), std::int64_t{0});
   if (k.all_vectors == 0) k.vectors.clear();
   k.probable = !numbers(c, "prob_a").empty() || !numbers(c, "prob_b").empty();

@@ -259,7 +259,10 @@ TEST(Svm, RefusesAClassifierThatDoesNotFit) {
   EXPECT_EQ(refused(ints("vectors_per_class", {1, 3})),
             "vectors_per_class counts those of 2 classes, and there are 3 [bad-attribute]\n");
   EXPECT_EQ(refused(ints("vectors_per_class", {1, 4, -1})),
-            "vectors_per_class gives a class -1 vectors [bad-attribute]\n");
+            "vectors_per_class gives a class -1 vectors, and support_vectors holds 8 numbers [bad-attribute]\n");
+  EXPECT_EQ(refused(ints("vectors_per_class", {4611686018427387904, 4611686018427387904, 4})),
+            "vectors_per_class gives a class 4611686018427387904 vectors, and support_vectors holds 8 numbers "
+            "[bad-attribute]\n");
   EXPECT_EQ(refused(ints("classlabels_ints", {7})),
             "has one class, and no kernel computes that form [operator-form]\n");
   EXPECT_EQ(refused(ints("classlabels_ints", {})), "gives 0 classlabels_ints and 0 classlabels_strings, and takes "
