@@ -36,7 +36,14 @@ BENCHMARK(conv)
     ->Args({256, 14, 256, 3, 1, 1})
     ->Args({128, 28, 128, 3, 1, 1})
     ->Args({512, 7, 512, 3, 1, 1})
+    ->Args({128, 56, 128, 3, 1, 2})
     ->Args({256, 28, 256, 3, 1, 2})
+    ->Args({512, 14, 512, 3, 1, 2})
+    ->Args({3, 224, 32, 3, 1, 2})
+    ->Args({256, 56, 512, 1, 1, 2})
+    ->Args({256, 14, 1024, 1, 1, 1})
+    ->Args({240, 14, 40, 1, 1, 1})
+    ->Args({576, 1, 144, 1, 1, 1})
     ->Args({512, 28, 128, 1, 1, 1})
     ->Args({1024, 14, 256, 1, 1, 1})
     ->Args({2048, 7, 512, 1, 1, 1})
@@ -45,33 +52,51 @@ BENCHMARK(conv)
     ->Args({128, 56, 128, 3, 128, 1})
     ->Args({128, 56, 128, 3, 128, 2});
 
-// The same of 3 x 3 windows by transformed weights; flop/s count what a window by window sum takes.
-template <int Tile>
-void winograd(benchmark::State& state) {
-  using Form = form::Winograd<Tile>;
+// The same over packed weights; flop/s count what a window by window sum takes.
+template <class Form>
+void packed_conv(benchmark::State& state) {
   const std::int64_t channels = state.range(0), size = state.range(1), outputs = state.range(2);
+  const std::int64_t kernel = state.range(3), stride = state.range(4), to = (size + stride - 1) / stride;
   std::vector<float> x(static_cast<std::size_t>(channels * size * size), 0.5f);
-  std::vector<float> w(static_cast<std::size_t>(outputs * channels * 9), 0.25f);
-  std::vector<float> out(static_cast<std::size_t>(outputs * size * size));
-  const Dims extents{outputs, channels, 3, 3};
+  std::vector<float> w(static_cast<std::size_t>(outputs * channels * kernel * kernel), 0.25f);
+  std::vector<float> out(static_cast<std::size_t>(outputs * to * to));
+  const Dims extents{outputs, channels, kernel, kernel};
+  const Window window{2, {kernel, kernel}, {stride, stride}, {1, 1}, {kernel / 2, kernel / 2}};
   HostMemory memory;
   const View<Packed<float, Form>> packed{memory.take<Packed<float, Form>>(Form::template elements<float>(extents)), extents};
   Cpu cpu(1);
   run(kernels::Pack<Form>{}, cpu, packed, View<float>{w.data(), extents});
   for (auto _ : state) {
-    run(kernels::Conv{}, cpu, View<float>{out.data(), Dims{1, outputs, size, size}}, Window{2, {3, 3}, {1, 1}, {1, 1}, {1, 1}},
-        std::int64_t{1}, View<float>{x.data(), Dims{1, channels, size, size}}, packed, none);
+    run(kernels::Conv{}, cpu, View<float>{out.data(), Dims{1, outputs, to, to}}, window, std::int64_t{1},
+        View<float>{x.data(), Dims{1, channels, size, size}}, packed, none);
     benchmark::DoNotOptimize(out.data());
     benchmark::ClobberMemory();
   }
-  state.counters["flop/s"] = benchmark::Counter(2.0 * static_cast<double>(outputs * size * size * channels * 9),
+  state.counters["flop/s"] = benchmark::Counter(2.0 * static_cast<double>(outputs * to * to * channels * kernel * kernel),
                                                 benchmark::Counter::kIsIterationInvariantRate, benchmark::Counter::kIs1000);
 }
-void shapes(benchmark::internal::Benchmark* b) {
-  b->ArgNames({"C", "size", "M"});
-  for (const auto& [channels, size] : {std::pair{16, 256}, {32, 112}, {64, 56}, {64, 256}, {128, 28}, {256, 14}, {512, 7}}) b->Args({channels, size, channels});
+void tiled(benchmark::internal::Benchmark* b) {
+  b->ArgNames({"C", "size", "M", "kernel", "stride"});
+  for (const auto& [channels, size] : {std::pair{16, 256}, {32, 112}, {64, 56}, {64, 256}, {128, 28}, {256, 14}, {512, 7}})
+    b->Args({channels, size, channels, 3, 1});
 }
-BENCHMARK(winograd<4>)->Apply(shapes);
-BENCHMARK(winograd<2>)->Apply(shapes);
+BENCHMARK(packed_conv<form::Winograd<4>>)->Apply(tiled);
+BENCHMARK(packed_conv<form::Winograd<2>>)->Apply(tiled);
+BENCHMARK(packed_conv<form::Outputs>)
+    ->ArgNames({"C", "size", "M", "kernel", "stride"})
+    ->Args({128, 56, 128, 3, 2})
+    ->Args({256, 28, 256, 3, 2})
+    ->Args({512, 14, 512, 3, 2})
+    ->Args({3, 224, 64, 7, 2})
+    ->Args({3, 224, 32, 3, 2})
+    ->Args({256, 56, 512, 1, 2})
+    ->Args({64, 56, 256, 1, 1})
+    ->Args({512, 28, 128, 1, 1})
+    ->Args({1024, 14, 256, 1, 1})
+    ->Args({256, 14, 1024, 1, 1})
+    ->Args({2048, 7, 512, 1, 1})
+    ->Args({512, 7, 2048, 1, 1})
+    ->Args({240, 14, 40, 1, 1})
+    ->Args({576, 1, 144, 1, 1});
 
 }  // namespace

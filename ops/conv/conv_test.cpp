@@ -101,7 +101,67 @@ void compare_winograd(double tolerance) {
 TEST(ConvWinograd, TilesOfFour) { compare_winograd<4, float>(1e-5); }
 TEST(ConvWinograd, TilesOfTwo) { compare_winograd<2, float>(3e-6); }
 TEST(ConvWinograd, Float16) { compare_winograd<4, float16>(1e-5); }
-TEST(ConvWinograd, Double) { compare_winograd<4, double>(2e-14); }
+TEST(ConvWinograd, Double) { compare_winograd<4, double>(1e-13); }
+
+// Windows of any kind over weights packed with outputs in lanes.
+template <class T, class TX, class TW>
+void compare_outputs(int times) {
+  using Element = Packed<detail::sum_t<TW>, form::Outputs>;
+  Random r(29);
+  Cpu cpu(3);
+  for (int i = 0; i < times; ++i) {
+    const std::int64_t channels = r.integer(1, r.chance(0.1) ? 300 : 9), outputs = r.integer(1, 70);
+    Window window{static_cast<int>(r.integer(1, 3)), {}, {}, {}, {}};
+    Shape x{r.integer(0, 2), channels}, w{outputs, channels}, out{x[0], outputs};
+    const bool plain = r.chance(0.4), place = plain && r.chance(0.3);
+    for (std::size_t s = 0; s < static_cast<std::size_t>(window.spatial); ++s) {
+      window.kernel[s] = plain ? 1 : r.integer(1, 3);
+      window.strides[s] = plain ? 1 : r.integer(1, 3);
+      window.dilations[s] = plain ? 1 : r.integer(1, 2);
+      window.pads[s] = plain ? 0 : r.integer(0, 2);
+      const std::int64_t in = place ? 1 : window.spatial == 1 ? r.integer(1, 300) : r.integer(1, window.spatial == 2 ? 18 : 6);
+      const std::int64_t reach = window.dilations[s] * (window.kernel[s] - 1) + 1;
+      x.push_back(in);
+      w.push_back(window.kernel[s]);
+      out.push_back(std::max<std::int64_t>(0, in + window.pads[s] + (plain ? 0 : r.integer(0, 2)) - reach + window.strides[s]) / window.strides[s]);
+    }
+    const auto sample = random<TX>(r, x);
+    const auto weights = random<TW>(r, w);
+    const auto bias = random<T>(r, {outputs});
+    HostMemory memory;
+    const View<Element> packed{memory.take<Element>(form::Outputs::elements<TW>(weights.view.dims)), Dims(weights.view.dims.shape())};
+    run(kernels::Pack<form::Outputs>{}, cpu, packed, weights.view);
+    auto actual = dense<T>(out);
+    auto expected = dense<double>(out);
+    run(kernels::Conv{}, cpu, actual.view, window, std::int64_t{1}, sample.view, packed, bias.view);
+    reference::conv(expected.view, window, 1, sample.view, weights.view, bias.view);
+    const double absolute = std::is_same_v<T, double> ? 1e-12 : 1e-3;
+    EXPECT_TRUE(close(actual.view, expected.view, 2 * rounding<T>(), absolute)) << text(sample.view.dims) << text(weights.view.dims);
+  }
+}
+
+TEST(ConvOutputs, AnyNumberOfPlaces) {  // in blocks of rows of tiles, whatever a tile's are
+  Random r(31);
+  Cpu cpu(1);
+  const auto w = dense<float>({3, 2, 1}, {1, 2, 3, 4, 5, 6});
+  HostMemory memory;
+  using Element = Packed<float, form::Outputs>;
+  const View<Element> packed{memory.take<Element>(form::Outputs::elements<float>(w.view.dims)), Dims{3, 2, 1}};
+  run(kernels::Pack<form::Outputs>{}, cpu, packed, w.view);
+  for (std::int64_t places = 1; places <= 270; ++places) {
+    const Window line{1, {1}, {1}, {1}, {0}};
+    const auto x = random<float>(r, {1, 2, places});
+    auto actual = dense<float>({1, 3, places});
+    auto expected = dense<double>({1, 3, places});
+    run(kernels::Conv{}, cpu, actual.view, line, std::int64_t{1}, x.view, packed, none);
+    reference::conv(expected.view, line, 1, x.view, w.view, none);
+    ASSERT_TRUE(close(actual.view, expected.view, 1e-6, 1e-5)) << places;
+  }
+}
+TEST(ConvOutputs, Float) { compare_outputs<float, float, float>(150); }
+TEST(ConvOutputs, Double) { compare_outputs<double, double, double>(40); }
+TEST(ConvOutputs, Float16) { compare_outputs<float16, float16, float16>(60); }
+TEST(ConvOutputs, FloatByFloat16) { compare_outputs<float, float, float16>(40); }
 
 std::vector<double> count_from(double first, int n) {
   std::vector<double> v;

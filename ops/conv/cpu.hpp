@@ -8,6 +8,7 @@
 #include "ops/conv/depthwise.hpp"
 #include "ops/conv/direct.hpp"
 #include "ops/conv/geometry.hpp"
+#include "ops/conv/outputs.hpp"
 #include "ops/conv/winograd.hpp"
 #include "ops/matmul/gemm.hpp"
 #include "runtime/loops.hpp"
@@ -18,21 +19,6 @@ namespace loam {
 
 namespace detail {
 
-// Neighbouring spatial axes that the window neither strides over nor looks beyond, and that lie as one in memory, are
-// one axis: a 1 x 1 convolution is then a plain product.
-inline void join_plain_axes(Geometry& g) {
-  const auto plain = [&](std::size_t i) {
-    return g.kernel[i] == 1 && g.stride[i] == 1 && g.pad[i] == 0 && g.in[i] == g.out[i];
-  };
-  for (std::size_t i = 0; i < 2; ++i)
-    if (plain(i) && plain(i + 1) && (g.in[i] == 1 || g.in_stride[i] == g.in[i + 1] * g.in_stride[i + 1])) {
-      g.in[i + 1] *= g.in[i];
-      g.out[i + 1] *= g.out[i];
-      g.in[i] = g.out[i] = 1;
-      g.in_stride[i] = 0;
-    }
-}
-
 // The matrix whose column is an output place and whose row an element of the window in a channel, packed without ever
 // being written down. `plane` is the first of the group's channels.
 template <class S, class TX>
@@ -42,8 +28,7 @@ void pack_windows(const Geometry& g, const TX* plane, std::int64_t channel_strid
   const std::int64_t taps = g.kernel[0] * g.kernel[1] * g.kernel[2];
   for (std::int64_t row = k; row < k + depth; ++row, to += strip) {
     const std::int64_t channel = row / taps, tap_number = row % taps;
-    const Three kernel{tap_number / (g.kernel[1] * g.kernel[2]), tap_number / g.kernel[2] % g.kernel[1],
-                       tap_number % g.kernel[2]};
+    const Three kernel = g.tap(tap_number);
     const TX* const from = plane + channel * channel_stride;
     // A strip of columns runs through one or more rows of the output.
     for (std::int64_t j = 0; j < columns;) {

@@ -48,7 +48,10 @@ struct PaddedChannel {
   }
   // Numbers of a slice of output rows, the last row's tail left out.
   std::int64_t numbers(const Geometry& g) const { return (g.out[1] - 1) * length[2] + g.out[2]; }
-  // How many outputs of the slice come before a number.
+  // The number of an output place, and how many outputs of the slice come before a number.
+  std::int64_t number(const Geometry& g, std::int64_t place) const {
+    return (place / (g.out[2] * g.out[1]) * length[1] + place / g.out[2] % g.out[1]) * length[2] + place % g.out[2];
+  }
   std::int64_t outputs(const Geometry& g, std::int64_t number) const {
     return number / length[2] * g.out[2] + std::min(number % length[2], g.out[2]);
   }
@@ -95,9 +98,7 @@ void window_tile(std::int64_t depth, const Rows<S>& w, const S* x, const std::in
 }
 // Whether it pays: a plain product is a product, and of numbers that are mostly computed in vain packing is the less.
 inline bool is_direct(const Geometry& g) {
-  bool plain = true;
-  for (std::size_t i = 0; i < 3; ++i) plain = plain && g.kernel[i] == 1 && g.stride[i] == 1 && g.pad[i] == 0;
-  return !plain && 2 * g.out[1] * g.out[2] > PaddedChannel(g).numbers(g);
+  return !is_plain(g) && 2 * g.out[1] * g.out[2] > PaddedChannel(g).numbers(g);
 }
 
 template <class T, class TX, class TW, class Bias, class Then>
@@ -122,11 +123,7 @@ void conv_direct(Cpu& cpu, const View<T>& out, const Geometry& g, std::int64_t g
   S* const weights = input + padded;
   std::int64_t* const offsets = reinterpret_cast<std::int64_t*>(room + aligned);
   std::fill_n(input + padded - strip, strip, S{0});
-  for (std::int64_t k = 0; k < depth; ++k) {
-    const std::int64_t tap = k % taps;
-    offsets[k] = k / taps * p.elements +
-                 p.offset(g, {tap / (g.kernel[1] * g.kernel[2]), tap / g.kernel[2] % g.kernel[1], tap % g.kernel[2]});
-  }
+  for (std::int64_t k = 0; k < depth; ++k) offsets[k] = k / taps * p.elements + p.offset(g, g.tap(k % taps));
   if (!as_they_lie)
     cpu.parallel(w.extent(0), grain_of(depth), [&](std::int64_t begin, std::int64_t end) {
       for (std::int64_t m = begin; m < end; ++m) {

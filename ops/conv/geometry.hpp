@@ -39,8 +39,34 @@ struct Geometry {
   std::int64_t place(std::size_t axis, std::int64_t o, std::int64_t k) const {
     return o * stride[axis] - pad[axis] + k * dilation[axis];
   }
+  // The window's element of a number, the last axis running fastest.
+  Three tap(std::int64_t number) const {
+    return {number / (kernel[1] * kernel[2]), number / kernel[2] % kernel[1], number % kernel[2]};
+  }
   bool inside(std::size_t axis, std::int64_t i) const { return i >= 0 && i < in[axis]; }
 };
+
+// Whether the window is of one element that neither moves by more than one nor looks beyond the input.
+inline bool is_plain(const Geometry& g) {
+  bool plain = true;
+  for (std::size_t i = 0; i < 3; ++i) plain = plain && g.kernel[i] == 1 && g.stride[i] == 1 && g.pad[i] == 0 && g.in[i] == g.out[i];
+  return plain;
+}
+
+// Neighbouring spatial axes that the window neither strides over nor looks beyond, and that lie as one in memory, are
+// one axis: a 1 x 1 convolution is then a plain product.
+inline void join_plain_axes(Geometry& g) {
+  const auto plain = [&](std::size_t i) {
+    return g.kernel[i] == 1 && g.stride[i] == 1 && g.pad[i] == 0 && g.in[i] == g.out[i];
+  };
+  for (std::size_t i = 0; i < 2; ++i)
+    if (plain(i) && plain(i + 1) && (g.in[i] == 1 || g.in_stride[i] == g.in[i + 1] * g.in_stride[i + 1])) {
+      g.in[i + 1] *= g.in[i];
+      g.out[i + 1] *= g.out[i];
+      g.in[i] = g.out[i] = 1;
+      g.in_stride[i] = 0;
+    }
+}
 
 // For places first, first + 1, .. of an output row, what one element of the window sees: for t in [begin, end) an
 // element of the input at offset + (t - begin) * step, and for the other t padding.

@@ -271,11 +271,14 @@ void winograd_store(const Geometry& g, const WinogradTiles<Tile>& tiles, const t
       for (std::int64_t c = 0; c < channels; ++c)
         for (std::int64_t r = 0; r < rows; ++r) {
           const std::int64_t number = t * outputs + r * Tile;
-          const S* const from = reinterpret_cast<const S*>(&all[number / lanes][c]) + number % lanes;
           T* const row = to + c * g.places() + r * g.out[2];
-          if (lies_as<S, T>() && columns == Tile) std::memcpy(row, from, Tile * sizeof(S));
-          else
-            for (std::int64_t j = 0; j < columns; ++j) row[j] = store<T>(from[j]);
+          if constexpr (lies_as<S, T>() && lanes >= Tile) {
+            if (columns == Tile) {
+              std::memcpy(row, reinterpret_cast<const S*>(&all[number / lanes][c]) + number % lanes, Tile * sizeof(S));
+              continue;
+            }
+          }
+          for (std::int64_t j = 0; j < columns; ++j) row[j] = store<T>(static_cast<S>(all[(number + j) / lanes][c][(number + j) % lanes]));
         }
     }
   }

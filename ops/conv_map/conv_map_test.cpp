@@ -37,6 +37,20 @@ void compare(Cpu& cpu, Random& r, std::int64_t groups, std::int64_t channels, st
   };
   both(bias.view);
   both(none);
+  const auto packed = [&]<class Form>(Form) {
+    using Element = Packed<detail::sum_t<T>, Form>;
+    HostMemory memory;
+    const View<Element> held{memory.take<Element>(Form::template elements<T>(weights.view.dims)), Dims(weights.view.dims.shape())};
+    run(kernels::Pack<Form>{}, cpu, held, weights.view);
+    run(kernels::ConvMap<Epilogue>{}, cpu, actual.view, window, groups, sample.view, held, bias.view, residual.view);
+    reference::conv_map<Epilogue>(expected.view, window, groups, sample.view, weights.view, bias.view, residual.view);
+    EXPECT_TRUE(close(actual.view, expected.view, 4 * rounding<T>(), 1e-4 + 8 * rounding<T>())) << groups << " " << outputs;
+  };
+  if (groups != 1) return;
+  packed(form::Outputs{});
+  if (window.kernel[0] != 3 || window.kernel[1] != 3 || window.strides[0] != 1) return;
+  packed(form::Winograd<2>{});
+  packed(form::Winograd<4>{});
 }
 
 template <class T>
@@ -44,9 +58,12 @@ void compare_kinds() {
   Random r(3);
   Cpu cpu(2);
   const Window padded{2, {3, 3, 1}, {2, 1, 1}, {1, 1, 1}, {1, 1, 0}}, plain{2, {1, 1, 1}, {1, 1, 1}, {1, 1, 1}, {0, 0, 0}};
+  const Window tiles{2, {3, 3, 1}, {1, 1, 1}, {1, 1, 1}, {1, 1, 0}};
   const Window line{1, {5, 1, 1}, {1, 1, 1}, {1, 1, 1}, {0, 0, 0}};
   compare<T>(cpu, r, 1, 5, 9, padded, {17, 19}, {9, 19});
   compare<T>(cpu, r, 1, 300, 13, plain, {30, 29}, {30, 29});  // past a block of the depth and of the columns
+  compare<T>(cpu, r, 1, 5, 39, tiles, {17, 19}, {17, 19});
+  compare<T>(cpu, r, 1, 5, 9, tiles, {3, 300}, {3, 300});     // parts of lines of tiles
   compare<T>(cpu, r, 6, 1, 1, padded, {17, 19}, {9, 19});     // depthwise
   compare<T>(cpu, r, 2, 3, 2, line, {600}, {596});
 }

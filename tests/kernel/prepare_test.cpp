@@ -43,7 +43,8 @@ TEST(Prepare, WhatIsNoMatrixOrSmallIsReadWhereItLies) {
 // A convolution of x [N, channels, 8, 8] by M outputs of `side` x `side` windows.
 std::string convolution(std::int64_t outputs, std::int64_t channels, std::int64_t side, std::vector<Attribute> attributes = {}) {
   GraphBuilder g;
-  g.input("x", "N " + std::to_string(channels) + " 8 8");
+  const bool halves = !attributes.empty() && attributes.back().name == "group";
+  g.input("x", "N " + std::to_string(halves ? 2 * channels : channels) + " 8 8");
   g.floats("w", {outputs, channels, side, side}, std::vector<float>(static_cast<std::size_t>(outputs * channels * side * side), 1.0f));
   g.node("Conv", {"x", "w"}, {"c"}, std::move(attributes)).node("Relu", {"c"}, {"y"});
   return g.type().prepared();
@@ -53,9 +54,17 @@ TEST(Prepare, AConvolutionsWeightIsTransformedWhereTilesServeIt) {
   EXPECT_EQ(convolution(32, 16, 3), "conv_map\nw: loam::form::Winograd<4>");
   EXPECT_EQ(convolution(260, 256, 3), "conv_map\nw: loam::form::Winograd<2>");
   EXPECT_EQ(convolution(32, 8, 3), "conv_map");
-  EXPECT_EQ(convolution(32, 16, 5), "conv_map");
-  EXPECT_EQ(convolution(32, 16, 3, {attribute("strides", std::vector<std::int64_t>{2, 2})}), "conv_map");
-  EXPECT_EQ(convolution(32, 16, 3, {attribute("dilations", std::vector<std::int64_t>{1, 2})}), "conv_map");
+}
+
+TEST(Prepare, OrLiesByOutputsWhereThatServes) {
+  const std::string by_outputs = "conv_map\nw: loam::form::Outputs";
+  EXPECT_EQ(convolution(32, 16, 5), by_outputs);
+  EXPECT_EQ(convolution(32, 16, 3, {attribute("strides", std::vector<std::int64_t>{2, 2})}), by_outputs);
+  EXPECT_EQ(convolution(32, 16, 3, {attribute("dilations", std::vector<std::int64_t>{1, 2})}), by_outputs);
+  EXPECT_EQ(convolution(64, 64, 1), by_outputs);
+  EXPECT_EQ(convolution(400, 80, 1), by_outputs);
+  EXPECT_EQ(convolution(400, 40, 1), "conv_map");
+  EXPECT_EQ(convolution(32, 40, 1, {attribute("group", 2)}), "conv_map");
 }
 
 TEST(Prepare, WhatComesOfWeightsAloneIsComputedOnce) {
