@@ -42,7 +42,9 @@ void take_tap(S* held, const TX* plane, const Tap& tap, Join join) {
   if (tap.step == 1) {
     fill(to, n, [=](std::int64_t t) { return join(to[t], static_cast<S>(load(from[t]))); });
   } else {
-    for (std::int64_t t = 0; t < n; ++t) to[t] = join(to[t], static_cast<S>(load(from[t * tap.step])));
+    compute_t<TX> seen[pool_stretch];
+    widen_strided(from, tap.step, n, seen);
+    fill(to, n, [=, &seen](std::int64_t t) { return join(to[t], static_cast<S>(seen[t])); });
   }
 }
 
