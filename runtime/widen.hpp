@@ -38,6 +38,14 @@ template <class T, class S>
 void widen(const T* from, std::int64_t count, S* to) {
   std::int64_t i = 0;
   for (; i + 32 <= count; i += 32) widen<32>(from + i, to + i);
+  for (; i + 8 <= count; i += 8) widen<8>(from + i, to + i);
+  if (i == count) return;
+  // What is left once more with what came before it: rows of 7 or 14 are what a small image has.
+  if (count >= 8) return widen<8>(from + count - 8, to + count - 8);
+  if (count >= 4) {
+    widen<4>(from, to);
+    return widen<4>(from + count - 4, to + count - 4);
+  }
   for (; i < count; ++i) to[i] = static_cast<S>(load(from[i]));
 }
 

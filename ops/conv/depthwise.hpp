@@ -67,10 +67,11 @@ struct DepthwiseTap {
 };
 inline constexpr std::int64_t depthwise_taps = 256;  // an 11 x 11 window and more
 
-// A tile of Rows rows by Columns vectors of sums. `rows` is where the first output row's window begins.
+// A tile of Rows rows by Columns vectors of sums. `rows` is where the first output row's window begins. Up to `room` elements
+// from `out` on may be written, those past a row's columns with anything.
 template <int Rows, int Columns, class S, class T>
 void depthwise_tile(const Geometry& g, std::int64_t row_step, const S* rows, const DepthwiseTap<S>* taps, S bias, T* out,
-                    std::int64_t columns) {
+                    std::int64_t columns, std::int64_t room) {
   using V = typename Vector<S>::type;
   using U = typename Vector<S>::unaligned;
   constexpr std::int64_t lanes = Vector<S>::lanes;
@@ -89,7 +90,7 @@ void depthwise_tile(const Geometry& g, std::int64_t row_step, const S* rows, con
   for (int r = 0; r < Rows; ++r) {
     T* const to = out + r * g.out[2];
     if constexpr (lies_as<S, T>()) {
-      if (columns == Columns * lanes) {
+      if (columns == Columns * lanes || r * g.out[2] + Columns * lanes <= room) {
         for (int c = 0; c < Columns; ++c) *reinterpret_cast<U*>(to + c * lanes) = sums[r][c];
         continue;
       }
@@ -106,9 +107,12 @@ void depthwise_rows(const Geometry& g, std::int64_t row_step, const S* rows, con
   constexpr std::int64_t step = Columns * Vector<S>::lanes;
   std::int64_t r = 0;
   for (; r + Rows <= count; r += Rows)
-    for (std::int64_t j = 0; j < g.out[2]; j += step)
+    for (std::int64_t j = 0; j < g.out[2]; j += step) {
+      // Where a tile is as wide as a row, what it writes past that is written again by the next.
+      const std::int64_t room = g.out[2] <= step ? (count - r) * g.out[2] : 0;
       depthwise_tile<Rows, Columns>(g, row_step, rows + r * row_step + j, taps, bias, out + r * g.out[2] + j,
-                                    std::min(step, g.out[2] - j));
+                                    std::min(step, g.out[2] - j), room);
+    }
   if constexpr (Rows > 1)
     depthwise_rows<1, Columns>(g, row_step, rows + r * row_step, taps, bias, out + r * g.out[2], count - r);
 }
