@@ -101,8 +101,9 @@ def lay_out(path, work):
 def wasm_sides(graph, lengths, peer, folder):
     """The two commands, the module built first."""
     (folder / "package.json").write_text('{"type": "module"}')
+    asked = [word for option in ("cache", "last") if option in lengths for word in (f"--{option}", lengths[option])]
     subprocess.run([options.program, "build", str(graph), "--layout", "auto", "--namespace", "model", "--target", "wasm",
-                    "-o", str(folder)], check=True, capture_output=True)
+                    "-o", str(folder)] + asked, check=True, capture_output=True)
     given = [str(graph.parent / "weights.bin"), json.dumps(lengths)]
     return (peer + ["loam", str(folder / "model.js"), str(folder / "model.relaxed.wasm")] + given,
             peer + ["peer", str(folder / "model.js"), str(graph)] + given)

@@ -3,7 +3,8 @@
 //   node wasm.mjs loam MODULE.js MODULE.wasm WEIGHTS LENGTHS
 //   node wasm.mjs peer MODULE.js GRAPH WEIGHTS LENGTHS
 //
-// MODULE.js says the inputs; LENGTHS is a JSON object of their symbols. Prints "ready" and what it is; then for each number
+// MODULE.js says the inputs of Loam's side; LENGTHS is a JSON object of their symbols. A module that keeps a cache is given
+// as many places as past_sequence_length says before each run; the peer's past is among its inputs. Prints "ready" and what it is; then for each number
 // that it reads, so many runs' seconds in one line. The peer is found from the folder this is run in, or NODE_PATH.
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -13,10 +14,10 @@ import { pathToFileURL } from 'node:url';
 
 const [side, script, file, weights, lengths] = process.argv.slice(2);
 const module = await import(pathToFileURL(resolve(script)));
-const extentOf = { ...JSON.parse(lengths) };
+const known = JSON.parse(lengths);
 
 // Positions count up and masks let everything through, so that the peer takes them too; the rest is any small number.
-function fill({ name, type, extents }) {
+function fill({ name, type, extents }, extentOf = known) {
   const shape = extents.map((extent) => extentOf[extent] ?? Number(extent));
   const count = shape.reduce((product, extent) => product * extent, 1);
   const number = (i) => /mask/.test(name) ? 1 : /position/.test(name) ? i % shape.at(-1) : (i * 7919) % 97;
@@ -25,11 +26,22 @@ function fill({ name, type, extents }) {
   return { type, data, shape };
 }
 
-const given = Object.fromEntries(module.inputs.map((port) => [port.name, fill(port)]));
+const tensors = (ports, extentOf) => Object.fromEntries(ports.map((port) => [port.name, fill(port, extentOf)]));
 let run, name;
 if (side === 'loam') {
   const model = await module.load(readFileSync(file), readFileSync(weights));
+  const given = tensors(module.inputs);
   run = () => model.forward(given);
+  if (known.cache) {
+    const past = known.past_sequence_length, step = known.sequence_length;
+    const cache = model.makeCache(past + step, known);
+    const prompt = { ...known, sequence_length: past, past_sequence_length: 0, total_sequence_length: past };
+    model.forward(tensors(module.inputs, prompt), cache);
+    run = () => {
+      cache.truncate(past);
+      return model.forward(given, cache);
+    };
+  }
   name = basename(file);
 } else {
   const require = createRequire(`${process.cwd()}/`);
@@ -37,7 +49,9 @@ if (side === 'loam') {
   ort.env.wasm.numThreads = 1;
   const session = await ort.InferenceSession.create(readFileSync(file),
     { executionProviders: ['wasm'], externalData: [{ path: basename(weights), data: readFileSync(weights) }] });
-  const feeds = Object.fromEntries(Object.entries(given).filter(([input]) => session.inputNames.includes(input))
+  const ports = session.inputMetadata.map(({ name, type, shape: extents }) =>
+    module.inputs.find((port) => port.name === name) ?? { name, type, extents });
+  const feeds = Object.fromEntries(Object.entries(tensors(ports))
     .map(([input, { type, data, shape }]) => [input, new ort.Tensor(type, data, shape)]));
   run = () => session.run(feeds);
   name = `onnxruntime-web ${ort.env.versions.web}`;

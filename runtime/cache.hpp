@@ -36,7 +36,7 @@ class Places {
 // A cache would hold more places than it has room for.
 inline Refusal no_places(std::string_view axis, std::int64_t needed, std::int64_t capacity) {
   return {"cache: has room for " + std::to_string(capacity) + " places of " + std::string(axis) + ", and this call makes them " +
-          std::to_string(needed) + "; it is as it was, and copy_cache makes one with more room of it"};
+          std::to_string(needed) + "; it is as it was, and a copy of it can have more room"};
 }
 inline Refusal no_room(std::int64_t capacity) {
   return {"cache: the backend has no memory for " + std::to_string(capacity) + " places"};

@@ -6,6 +6,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -28,6 +29,15 @@ struct Session {
   boundary::Lists strings;
   explicit Session(Weights loaded) : weights(std::move(loaded)), prepared(prepare(backend, weights)) {}
 };
+
+// What a Result holds, for the page to keep; null, and `why`, where it holds none.
+template <class Result>
+auto kept(Result made, std::string& why) {
+  using T = std::remove_reference_t<decltype(*made)>;
+  if (made) return new T(*std::move(made));
+  why = made.error().message;
+  return static_cast<T*>(nullptr);
+}
 
 inline std::span<const std::byte> bytes_of(const boundary::RawFile& file) {
   return {static_cast<const std::byte*>(file.data), static_cast<std::size_t>(file.bytes)};

@@ -48,6 +48,7 @@ class Model {
   #exports;
   #session = 0;
   #tensors = 0;   // the inputs' and the outputs' descriptions
+  #caches = new WeakMap();  // cache -> where the module has it
   #held = new Map();  // input's place -> { at, size }: memory for its elements, kept for the next call
 
   constructor(exports) {
@@ -138,11 +139,59 @@ class Model {
     return { data: type === 'string' ? decodeStrings(bytes, count) : new Elements(bytes.buffer), shape };
   }
 
-  forward(given) {
-    if (this.#exports === undefined) throw new Error('forward: the model is closed');
+  #check(what) {
+    if (this.#exports === undefined) throw new Error(`${what}: the model is closed`);
+  }
+
+  // Runs f(exports, where the module has the cache).
+  #with(cache, what, f) {
+    this.#check(what);
+    const at = this.#caches.get(cache);
+    if (at === undefined) throw new Error(`${what}: the cache is closed`);
+    return this.#call(what, () => f(this.#exports, at));
+  }
+
+  #keep(at, capacity) {
+    if (at === 0) throw new Refusal(this.#message());
+    const cache = {
+      capacity,
+      get length() { return Number(model.#with(cache, 'length', (exports, at) => exports.loam_cache_length(at))); },
+      truncate(length) {
+        const kept = BigInt(length);
+        model.#with(cache, 'truncate', (exports, at) => exports.loam_truncate_cache(at, kept));
+      },
+      copy(capacity) {
+        const room = BigInt(capacity);
+        return model.#keep(model.#with(cache, 'copy', (exports, at) =>
+          exports.loam_copy_cache(model.#session, at, room)), capacity);
+      },
+      close() {
+        if (model.#exports === undefined || !model.#caches.has(cache)) return;
+        model.#with(cache, 'close', (exports, at) => exports.loam_close_cache(at));
+        model.#caches.delete(cache);
+      },
+    };
+    const model = this;
+    this.#caches.set(cache, at);
+    return Object.freeze(cache);
+  }
+
+  makeCache(capacity, lengths = {}) {
+    this.#check('makeCache');
+    const numbers = [capacity, ...module.cache.map((name) => {
+      if (lengths[name] === undefined) throw new Refusal(`cache: ${name} is not given`);
+      return lengths[name];
+    })].map(BigInt);
+    return this.#keep(this.#call('makeCache', () => this.#exports.loam_make_cache(this.#session, ...numbers)), capacity);
+  }
+
+  forward(given, cache) {
+    this.#check('forward');
+    const kept = module.cache && this.#caches.get(cache);
+    if (module.cache && kept === undefined) throw new Refusal('cache: is none of this model, or closed');
     inputs.forEach((port, i) => this.#give(port, i, given[port.name]));
     const results = this.#tensors + inputs.length * tensorBytes;
-    if (this.#call('forward', () => this.#exports.loam_forward(this.#session, this.#tensors, results)) !== 0)
+    if (this.#call('forward', () => this.#exports.loam_forward(this.#session, this.#tensors, results, kept)) !== 0)
       throw new Refusal(this.#message());
     return Object.fromEntries(outputs.map((port, i) => [port.name, this.#take(port, inputs.length + i)]));
   }

@@ -1,6 +1,7 @@
 // The page's side of a WebAssembly module: a loader in JavaScript, and its types.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,7 @@ struct PageModule {
   std::string name;
   std::vector<PagePort> inputs, outputs;
   std::vector<std::string> files;  // those the weights lie in; the checkpoint is ""
+  std::optional<std::vector<std::string>> cache;  // the lengths that one is made with, where the module keeps one
 };
 
 // "NAME.js": web/loader.js, and of which module.

@@ -331,8 +331,6 @@ std::vector<OutputFile> emit(const EmitInput& input, Diagnostics& diagnostics) {
   ModuleWriter writer(input, diagnostics);
   std::vector<OutputFile> files;
   files.push_back({input.module_name + ".hpp", writer.module()});
-  if (input.options.wasm && !input.program.caches.empty())
-    diagnostics.error(Code::bad_option, "--cache", "a WebAssembly module keeps no cache", "leave it out, or the target");
   if (input.options.wasm) {
     const PageModule page = writer.page_module();
     files.push_back({input.module_name + "_wasm.cpp", writer.wasm_source()});

@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import test from 'node:test';
 import { pathToFileURL } from 'node:url';
 import v8 from 'node:v8';
@@ -23,7 +23,7 @@ async function build(name, graph, ...options) {
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, 'package.json'), '{"type": "module"}');
-  execFileSync(loam, ['build', join(source, graph), ...options, '--namespace', name, '--target', 'wasm', '-o', folder],
+  execFileSync(loam, ['build', resolve(source, graph), ...options, '--namespace', name, '--target', 'wasm', '-o', folder],
     { stdio: ['ignore', 'ignore', 'pipe'] });
   const module = await import(pathToFileURL(join(folder, `${name}.js`)));
   const builds = [`${name}.wasm`, ...module.wasmFile === `${name}.wasm` ? [] : [module.wasmFile]]
@@ -97,4 +97,84 @@ test('weights come from a checkpoint, and what is wrong is said', async () => {
     answers.push(inside);
   }
   if (answers.length > 1) assertClose(answers[1], answers[0], 'relaxed SIMD');
+});
+
+// y = softmax(x (past, x)^T) (past, x), of which (past, x) is given back.
+const step = `<ir_version: 8, opset_import: ["" : 17]>
+step (float[batch, 2, past_length, 4] past, float[batch, 2, length, 4] x)
+  => (float[batch, 2, length, 4] y, float[batch, 2, total, 4] present) {
+  present = Concat <axis = 2> (past, x)
+  turned = Transpose <perm = [0, 1, 3, 2]> (present)
+  scores = MatMul (x, turned)
+  weights = Softmax <axis = -1> (scores)
+  y = MatMul (weights, present)
+}
+`;
+
+test('a cache gives what past and present give, and a full one loses nothing', async () => {
+  mkdirSync(work, { recursive: true });
+  const graph = join(work, 'step.onnxtext');
+  writeFileSync(graph, step);
+  const plain = await build('plain', graph, '--layout', 'auto');
+  const { module, builds } = await build('cached', graph, '--layout', 'auto', '--cache', 'past=present');
+  assert.deepEqual([module.inputs, module.outputs].map((ports) => ports.map(({ name }) => name)), [['x'], ['y']]);
+  for (const [i, { file, wasm }] of builds.entries()) {
+    assert.deepEqual(WebAssembly.Module.imports(new WebAssembly.Module(wasm)), [], `${file} imports`);
+    const reference = await plain.module.load(plain.builds[i].wasm);
+    const model = await module.load(wasm);
+    let turn = 0;
+    const tensor = (batch, length) => ({ shape: [batch, 2, length, 4],
+      data: Float32Array.from({ length: 8 * batch * length }, (_, i) => ((i * 37 + turn * 11) % 23 - 11) / 8) });
+    for (const batch of [1, 3]) {
+      const cache = model.makeCache(32, { batch });
+      assert.deepEqual([cache.length, cache.capacity], [0, 32]);
+      let past = tensor(batch, 0);
+      const steps = (into, lengths) => lengths.forEach((length) => {
+        ++turn;
+        const x = tensor(batch, length);
+        const { y, present } = reference.forward({ past, x });
+        assertClose(model.forward({ x }, into).y, y, `${file}, turn ${turn}`);
+        assert.equal(into.length, present.shape[2]);
+        past = present;
+      });
+      const full = () => assert.throws(() => model.forward({ x: tensor(batch, 8) }, cache), (error) =>
+        error instanceof module.Refusal && /cache: has room for 32 places .* makes them 33/.test(error.message));
+      steps(cache, [5, 1, 1, 17, 1]);
+      full();
+      assert.equal(cache.length, 25);
+      steps(cache, [1, 6]);  // to the last place
+      // A refusal of another kind: the batch is not the cache's.
+      assert.throws(() => model.forward({ x: tensor(batch + 1, 1) }, cache), module.Refusal);
+      const longer = cache.copy(64);
+      assert.deepEqual([longer.length, longer.capacity], [32, 64]);
+      const before = past;
+      steps(longer, [9]);
+      longer.close();
+      longer.close();
+      assert.throws(() => longer.length, /closed/);
+      assert.throws(() => model.forward({ x: tensor(batch, 1) }, longer), module.Refusal);
+      // The first is as it was: cut back to a place it goes on from there.
+      past = before;
+      cache.truncate(99);
+      assert.equal(cache.length, 32);
+      cache.truncate(3);
+      const rows = Array.from({ length: 2 * batch }, (_, row) => before.data.subarray(row * 32 * 4, (row * 32 + 3) * 4));
+      past = { shape: [batch, 2, 3, 4], data: Float32Array.from(rows.flatMap((row) => [...row])) };
+      steps(cache, [1, 2]);
+      const shorter = cache.copy(2);
+      assert.equal(shorter.length, 2);
+      shorter.close();
+      cache.close();
+    }
+    const refused = (call, words) => assert.throws(call, (error) => error instanceof module.Refusal && words.test(error.message));
+    refused(() => model.makeCache(8), /cache: batch is not given/);
+    refused(() => model.makeCache(-1, { batch: 1 }), /no memory for -1 places/);
+    refused(() => model.makeCache(2 ** 31 - 1, { batch: 1024 }), /no memory for 2147483647 places/);
+    refused(() => model.forward({ x: tensor(1, 1) }), /cache: is none of this model/);
+    const other = model.makeCache(8, { batch: 1 });
+    model.close();
+    assert.throws(() => other.length, /the model is closed/);
+    assert.throws(() => model.makeCache(8, { batch: 1 }), /the model is closed/);
+    other.close();
+  }
 });
