@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "bench/kernel.hpp"
 #include "ops/attend/cpu.hpp"
 #include "runtime/functions.hpp"
 
@@ -10,7 +11,7 @@ namespace {
 using namespace loam;
 
 // [heads, m, width] queries over n keys on one thread, keys and values lying by position. Reports floating-point
-// operations and bytes of keys and values per second.
+// operations and bytes of keys and values.
 void attend(benchmark::State& state) {
   const std::int64_t heads = state.range(0), m = state.range(1), n = state.range(2), width = state.range(3);
   std::vector<float> q(static_cast<std::size_t>(heads * m * width), 0.5f), out(q.size());
@@ -24,11 +25,7 @@ void attend(benchmark::State& state) {
     benchmark::DoNotOptimize(out.data());
     benchmark::ClobberMemory();
   }
-  using benchmark::Counter;
-  state.counters["flop/s"] =
-      Counter(4.0 * static_cast<double>(heads * m * n * width), Counter::kIsIterationInvariantRate, Counter::kIs1000);
-  state.counters["bytes"] =
-      Counter(static_cast<double>(2 * heads * n * width) * sizeof(float), Counter::kIsIterationInvariantRate, Counter::kIs1000);
+  bench::report(state, 1, 4.0 * static_cast<double>(heads * m * n * width), static_cast<double>(2 * heads * n * width) * sizeof(float));
 }
 // whisper-tiny's encoder, vit-base, minilm-l6 and gpt2-124m at 128 positions; a step of gpt2-124m after 128 and 1023.
 BENCHMARK(attend)->Args({6, 1500, 1500, 64})->Args({12, 197, 197, 64})->Args({12, 128, 128, 32})->Args({12, 128, 128, 64});

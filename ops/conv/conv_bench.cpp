@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "bench/kernel.hpp"
 #include "ops/conv/cpu.hpp"
 
 namespace {
@@ -25,9 +26,8 @@ void conv(benchmark::State& state) {
     benchmark::DoNotOptimize(out.data());
     benchmark::ClobberMemory();
   }
-  state.counters["flop/s"] =
-      benchmark::Counter(2.0 * static_cast<double>(outputs * to * to * per_group * kernel * kernel),
-                         benchmark::Counter::kIsIterationInvariantRate, benchmark::Counter::kIs1000);
+  bench::report(state, 1, 2.0 * static_cast<double>(outputs * to * to * per_group * kernel * kernel),
+                static_cast<double>(x.size() + w.size() + out.size()) * sizeof(float));
 }
 BENCHMARK(conv)
     ->ArgNames({"C", "size", "M", "kernel", "groups", "stride"})
@@ -72,8 +72,8 @@ void packed_conv(benchmark::State& state) {
     benchmark::DoNotOptimize(out.data());
     benchmark::ClobberMemory();
   }
-  state.counters["flop/s"] = benchmark::Counter(2.0 * static_cast<double>(outputs * to * to * channels * kernel * kernel),
-                                                benchmark::Counter::kIsIterationInvariantRate, benchmark::Counter::kIs1000);
+  bench::report(state, 1, 2.0 * static_cast<double>(outputs * to * to * channels * kernel * kernel),
+                static_cast<double>(x.size() + w.size() + out.size()) * sizeof(float));
 }
 void tiled(benchmark::internal::Benchmark* b) {
   b->ArgNames({"C", "size", "M", "kernel", "stride"});

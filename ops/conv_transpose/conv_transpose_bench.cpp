@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "bench/kernel.hpp"
 #include "ops/conv_transpose/cpu.hpp"
 
 namespace {
@@ -23,8 +24,8 @@ void conv_transpose(benchmark::State& state) {
     benchmark::DoNotOptimize(out.data());
     benchmark::ClobberMemory();
   }
-  state.counters["flop/s"] = benchmark::Counter(2.0 * static_cast<double>(channels * outputs * size * size * kernel * kernel),
-                                                benchmark::Counter::kIsIterationInvariantRate, benchmark::Counter::kIs1000);
+  bench::report(state, 1, 2.0 * static_cast<double>(channels * outputs * size * size * kernel * kernel),
+                static_cast<double>(x.size() + w.size() + out.size()) * sizeof(float));
 }
 BENCHMARK(conv_transpose)
     ->ArgNames({"C", "size", "M", "kernel", "stride"})

@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "bench/kernel.hpp"
 #include "ops/map/cpu.hpp"
 #include "runtime/functions.hpp"
 
@@ -22,7 +23,7 @@ struct Tanh {
   float operator()(float a) const { return fn::tanh(a); }
 };
 
-// n elements of the output per second.
+// n elements, on all threads; reports the bytes read and written.
 template <class Expression, class T>
 void unary(benchmark::State& state) {
   const std::int64_t n = state.range(0);
@@ -33,12 +34,12 @@ void unary(benchmark::State& state) {
     benchmark::DoNotOptimize(out.data());
     benchmark::ClobberMemory();
   }
-  state.SetItemsProcessed(state.iterations() * n);
+  bench::report(state, bench::all_threads, 0, static_cast<double>(2 * n) * sizeof(T));
 }
-BENCHMARK(unary<Gelu, float>)->Arg(1 << 16);
-BENCHMARK(unary<Silu, float>)->Arg(1 << 16);
-BENCHMARK(unary<Tanh, float>)->Arg(1 << 16);
-BENCHMARK(unary<Tanh, float16>)->Arg(1 << 16);
+BENCHMARK(unary<Gelu, float>)->Arg(1 << 16)->UseRealTime();
+BENCHMARK(unary<Silu, float>)->Arg(1 << 16)->UseRealTime();
+BENCHMARK(unary<Tanh, float>)->Arg(1 << 16)->UseRealTime();
+BENCHMARK(unary<Tanh, float16>)->Arg(1 << 16)->UseRealTime();
 
 // [rows, 768] and [768].
 void add_row(benchmark::State& state) {
@@ -52,8 +53,8 @@ void add_row(benchmark::State& state) {
     benchmark::DoNotOptimize(out.data());
     benchmark::ClobberMemory();
   }
-  state.SetItemsProcessed(state.iterations() * rows * columns);
+  bench::report(state, bench::all_threads, 0, static_cast<double>(2 * rows * columns) * sizeof(float));
 }
-BENCHMARK(add_row)->Arg(128);
+BENCHMARK(add_row)->Arg(128)->UseRealTime();
 
 }  // namespace

@@ -2,13 +2,14 @@
 
 #include <vector>
 
+#include "bench/kernel.hpp"
 #include "ops/reduce/cpu.hpp"
 
 namespace {
 
 using namespace loam;
 
-// [rows, columns] along its rows, or down its columns; bytes read per second.
+// [rows, columns] along its rows, or down its columns; on all threads; reports the bytes read.
 template <class Reducer, class T, int Axis>
 void reduce(benchmark::State& state) {
   const std::int64_t rows = state.range(0), columns = state.range(1), kept = Axis == 0 ? columns : rows;
@@ -20,13 +21,13 @@ void reduce(benchmark::State& state) {
     benchmark::DoNotOptimize(out.data());
     benchmark::ClobberMemory();
   }
-  state.SetBytesProcessed(state.iterations() * rows * columns * static_cast<std::int64_t>(sizeof(T)));
+  bench::report(state, bench::all_threads, 0, static_cast<double>(rows * columns) * sizeof(T));
 }
-BENCHMARK(reduce<reducer::Sum, float, 1>)->Args({512, 768});
-BENCHMARK(reduce<reducer::Sum, float, 0>)->Args({512, 768});
-BENCHMARK(reduce<reducer::Max, float, 1>)->Args({512, 768});
-BENCHMARK(reduce<reducer::Max, float, 0>)->Args({512, 768});
-BENCHMARK(reduce<reducer::LogSumExp, float, 1>)->Args({512, 768});
-BENCHMARK(reduce<reducer::Sum, float16, 1>)->Args({512, 768});
+BENCHMARK(reduce<reducer::Sum, float, 1>)->Args({512, 768})->UseRealTime();
+BENCHMARK(reduce<reducer::Sum, float, 0>)->Args({512, 768})->UseRealTime();
+BENCHMARK(reduce<reducer::Max, float, 1>)->Args({512, 768})->UseRealTime();
+BENCHMARK(reduce<reducer::Max, float, 0>)->Args({512, 768})->UseRealTime();
+BENCHMARK(reduce<reducer::LogSumExp, float, 1>)->Args({512, 768})->UseRealTime();
+BENCHMARK(reduce<reducer::Sum, float16, 1>)->Args({512, 768})->UseRealTime();
 
 }  // namespace

@@ -2,13 +2,14 @@
 
 #include <vector>
 
+#include "bench/kernel.hpp"
 #include "ops/softmax/cpu.hpp"
 
 namespace {
 
 using namespace loam;
 
-// [rows, columns] along an axis; elements per second.
+// [rows, columns] along an axis, on all threads; reports the bytes read and written.
 template <class Kind, class T>
 void softmax(benchmark::State& state) {
   const std::int64_t rows = state.range(0), columns = state.range(1);
@@ -21,10 +22,10 @@ void softmax(benchmark::State& state) {
     benchmark::DoNotOptimize(out.data());
     benchmark::ClobberMemory();
   }
-  state.SetItemsProcessed(state.iterations() * rows * columns);
+  bench::report(state, bench::all_threads, 0, static_cast<double>(2 * rows * columns) * sizeof(T));
 }
-BENCHMARK(softmax<Softmax, float>)->Args({768, 64, 1})->Args({64, 1024, 1})->Args({256, 256, 0});
-BENCHMARK(softmax<LogSoftmax, float>)->Args({64, 1024, 1});
-BENCHMARK(softmax<Softmax, float16>)->Args({64, 1024, 1});
+BENCHMARK(softmax<Softmax, float>)->Args({768, 64, 1})->Args({64, 1024, 1})->Args({256, 256, 0})->UseRealTime();
+BENCHMARK(softmax<LogSoftmax, float>)->Args({64, 1024, 1})->UseRealTime();
+BENCHMARK(softmax<Softmax, float16>)->Args({64, 1024, 1})->UseRealTime();
 
 }  // namespace
