@@ -4,7 +4,8 @@
 #                                            is absent in Debian's libonnx-testdata
 #   tools/conformance.sh --fast [FOLDER...]  those of tests/conformance/fast.txt: one or two cases an operator
 # LOAM names the command, SHARED what stands for ../shared, JOBS how many processes run at once, JSON where the figures
-# go. Ends with 77 where there are no cases.
+# go. With SANITIZE=1 the modules are compiled by g++ under the address and undefined sanitizers, and a case that reads
+# or writes outside its tensors, or does what C++ leaves undefined, fails. Ends with 77 where there are no cases.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -28,6 +29,14 @@ fi
 if ((${#folders[@]} == 0)); then
   echo "== Conformance: skipped, since neither ${SHARED:-../shared}/onnx nor Debian's libonnx-testdata is there"
   exit 77
+fi
+
+if [[ -n ${SANITIZE:-} ]]; then
+  # The command is built without: the sanitizers' runtime comes before it, and leaves the compiler alone.
+  preload=$(g++ -print-file-name=libasan.so)
+  export CXX="env -u LD_PRELOAD g++" LOAM_CXXFLAGS="-fsanitize=address,undefined -fno-sanitize-recover=all"
+  export ASAN_OPTIONS=detect_leaks=0:abort_on_error=1 UBSAN_OPTIONS=abort_on_error=1
+  export LD_PRELOAD=$preload
 fi
 
 echo "== Conformance: ${folders[*]}"
