@@ -34,10 +34,14 @@ struct Abs {
     else return a < 0 ? integers::neg(a) : a;
   }
 };
-// NaN gives 0, as onnxruntime's does.
+// NaN gives NaN.
 struct Sign {
   template <class T>
-  constexpr T operator()(T a) const { return static_cast<T>((a > T{0}) - (a < T{0})); }
+  constexpr T operator()(T a) const {
+    if constexpr (std::floating_point<T>)
+      if (a != a) return a;
+    return static_cast<T>((a > T{0}) - (a < T{0}));
+  }
 };
 struct Ceil {
   template <class T>
