@@ -121,8 +121,11 @@ void lower_embed(LowerContext& c) {
     std::vector<Axis> axes = c.tensor(c.in(ids)).axes;
     axes.push_back(hidden);
     const TensorId rows = c.temporary(c.tensor(c.in(table)).dtype, std::move(axes), "embedding");
+    Formula f(c);
+    const Term id = f(c.in(ids)).as(DType::int64);  // and unsigned, since none counts from the end
+    const TensorId places = f.make(c.tensor(c.in(ids)).axes, id.as(DType::uint64), "ids");
     c.call("gather", "gather", {rows}, {integer_literal(0)},
-           {c.relabel(c.in(table), {c.axis(table, 0), hidden}), c.in(ids)}, true);
+           {c.relabel(c.in(table), {c.axis(table, 0), hidden}), places}, true);
     return rows;
   };
   const TensorId words = looked_up(word_table, input_ids);

@@ -45,13 +45,12 @@ void lower_loss(LowerContext& c, TensorId x) {
   const auto ignored = [&](Formula& f) {
     return equal(f(target).as(DType::int64), f.integer(c.integer("ignore_index", 0), DType::int64));
   };
-  TensorId index = target;
-  if (ignores) {
+  TensorId index;
+  {
     Formula f(c);
-    const Term t = f(target).as(DType::int64);
-    index = f.make(axes, where(ignored(f), t.constant(0), t), "classes");
+    const Term t = f(target).as(DType::int64);  // and unsigned, since no class counts from the end
+    index = f.make(axes, (ignores ? where(ignored(f), t.constant(0), t) : t).as(DType::uint64), "classes");
   }
-  index = c.relabel(index, axes);
   const TensorId picked = c.temporary(c.dtype(0), axes, "picked");
   c.call("gather_elements", "gather_elements", {picked}, {integer_literal(1)}, {x, index}, true);
 

@@ -90,7 +90,8 @@ void bind_count(LowerContext& c) {
   const Term start = f.one(0), limit = f.one(1), delta = f.one(2);
   Term n = start;
   if (is_float(start.type())) {
-    n = apply(ScalarOp::ceil, (limit - start).as(DType::float64) / delta.as(DType::float64));
+    const Term step = delta.as(DType::float64), none = step.constant(0);
+    n = where(equal(step, none), none, apply(ScalarOp::ceil, (limit - start).as(DType::float64) / step));
   } else {
     // Integers divide toward zero: lengthened to one short of the next step, the quotient is rounded up.
     const Term s = delta.as(DType::int64), span = limit.as(DType::int64) - start.as(DType::int64);

@@ -28,15 +28,13 @@ class Target {
       if (!settle(i)) return std::nullopt;
     const Polynomial count = product(from_);
     if (rest_ && !settle_rest(count)) return std::nullopt;
-    return checked(count);
+    const Polynomial given = product(extents_);
+    return checked(count, spell_list(c_, extents_) + ", which holds " + c_.spell(given));
   }
 
  private:
-  std::optional<std::vector<Polynomial>> checked(const Polynomial& count) {
-    const Polynomial given = product(extents_);
-    if (!c_.equate(given, count,
-                   c_.spell(count) + " elements are given the shape " + spell_list(c_, extents_) + ", which holds " +
-                       c_.spell(given)))
+  std::optional<std::vector<Polynomial>> checked(const Polynomial& count, const std::string& shape) {
+    if (!c_.equate(product(extents_), count, c_.spell(count) + " elements are given the shape " + shape))
       return std::nullopt;
     return std::move(extents_);
   }
@@ -45,6 +43,7 @@ class Target {
   std::optional<std::vector<Polynomial>> computed() {
     Symbols& s = c_.symbols();
     const bool copies_zeros = c_.integer("allowzero", 0) == 0;
+    const std::string shape = spell_list(c_, extents_) + ", which does not hold them";
     Polynomial opens = 0;
     std::vector<Polynomial> open;
     for (std::size_t i = 0; i < extents_.size(); ++i) {
@@ -59,9 +58,10 @@ class Target {
       extent = s.select(open.back(), 1, copies ? s.select(s.eq(extent, 0), from_[i], extent) : extent);
     }
     if (!c_.owe(Polynomial(1) - opens, "the shape must leave one axis open at most")) return std::nullopt;
-    const Polynomial count = product(from_), rest = s.floor_div(count, product(extents_));
+    const Polynomial count = product(from_), others = product(extents_), rest = s.floor_div(count, others);
+    if (!c_.owe(others - opens, "the shape must leave no axis open beside others that hold nothing")) return std::nullopt;
     for (std::size_t i = 0; i < extents_.size(); ++i) extents_[i] = s.select(open[i], rest, extents_[i]);
-    return checked(count);
+    return checked(count, shape);
   }
 
   bool fail(Code code, std::string message) {

@@ -15,11 +15,12 @@ namespace loam {
 
 namespace detail {
 
-// The place an index names among `extent`, or -1 where there is none.
+// The place an index names among `extent`, or -1 where there is none. An unsigned one, into which an operator that counts
+// from 0 alone casts its indices, does not count from the end.
 template <class TI>
 constexpr std::int64_t place_of(TI index, std::int64_t extent) {
   const std::int64_t i = static_cast<std::int64_t>(index);
-  if (i < -extent || i >= extent) return -1;
+  if (i < (std::is_unsigned_v<TI> ? 0 : -extent) || i >= extent) return -1;
   return i < 0 ? i + extent : i;
 }
 

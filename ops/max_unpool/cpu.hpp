@@ -24,7 +24,7 @@ void run(kernels::MaxUnpool, Cpu& cpu, const Site& site, const View<T>& out,
         }
         if (!fits)
           return cpu.fail(site, "position " + detail::place_text(x.dims, n) + " holds index " + std::to_string(index) +
-                                    ", which is no place of the output");
+                                    ", and the output has " + std::to_string(count) + " places");
         out.data[to] = x.data[from];
       },
       x.dims, indices.dims);

@@ -38,7 +38,7 @@ TEST(MaxUnpool, KnownAnswers) {  // ONNX's test case maxunpool_export_with_outpu
             (Doubles{0, 0, 0, 0, 0, 0, 5, 0, 6, 0, 0, 0, 0, 0, 0, 0, 7, 0, 8, 0, 0, 0, 0, 0, 0}));
   max_unpool(cpu, {"y"}, out.value, {1, 1, 3, 3}, x.value, indices.value);
   ASSERT_NE(cpu.fault(), nullptr);
-  EXPECT_EQ(*cpu.fault(), "y: position [0, 0, 1, 0] holds index 13, which is no place of the output");
+  EXPECT_EQ(*cpu.fault(), "y: position [0, 0, 1, 0] holds index 13, and the output has 9 places");
 }
 
 }  // namespace

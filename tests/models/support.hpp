@@ -106,11 +106,12 @@ inline CompileOptions automatic(std::string module_name = "model") {
 // A graph compiled: the result, and what was wrong.
 class Build {
  public:
-  explicit Build(std::string graph, CompileOptions options = automatic(), std::optional<std::string> checkpoint = {})
+  explicit Build(std::string graph, CompileOptions options = automatic(), std::optional<std::string> checkpoint = {},
+                 std::string file_name = "model.onnx")
       : graph_(std::move(graph)), checkpoint_(std::move(checkpoint)) {
     options.include_runtime = options.harness = true;
     CompileInput input{
-        .graph_name = "model.onnx", .graph = bytes_of(graph_), .checkpoint = {}, .checkpoint_size = {}, .external = {}};
+        .graph_name = std::move(file_name), .graph = bytes_of(graph_), .checkpoint = {}, .checkpoint_size = {}, .external = {}};
     if (checkpoint_) {
       input.checkpoint = bytes_of(*checkpoint_);
       input.checkpoint_size = checkpoint_->size();
@@ -119,6 +120,13 @@ class Build {
   }
   explicit Build(const Proto& graph, CompileOptions options = automatic(), std::optional<std::string> checkpoint = {})
       : Build(model(graph).bytes, std::move(options), std::move(checkpoint)) {}
+
+  // "(inputs) => (outputs) { nodes }" in ONNX's text, at opset 21 or another.
+  static Build of_text(std::string module_name, std::string_view text, int opset = 21) {
+    return Build("<ir_version: 10, opset_import: [\"\": " + std::to_string(opset) +
+                     ", \"ai.onnx.ml\": 5, \"com.microsoft\": 1]>\ng " + std::string(text),
+                 automatic(std::move(module_name)), {}, "model.onnxtext");
+  }
 
   const CompileResult& result() const { return result_; }
   std::string errors() const {
