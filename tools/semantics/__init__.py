@@ -2,7 +2,7 @@
 import dataclasses
 
 FAMILIES = ["numbers", "movement", "regrouping", "windows", "attention", "at_run_time", "older", "reports",
-            "random_movement", "models", "svm"]
+            "empty", "random_movement", "models", "svm"]
 
 
 @dataclasses.dataclass
