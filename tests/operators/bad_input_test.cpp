@@ -38,6 +38,28 @@ TEST(BadInput, IsRefusedInTheseWords) {
   EXPECT_GT(graphs, 50u);
 }
 
+// The messages that docs/bad-input.md quotes are those that a test expects.
+TEST(BadInput, IsDocumentedAsItIsRefused) {
+  const auto read = [](const std::string& path) {
+    std::ifstream file(LOAM_SOURCE_DIR + path);
+    std::ostringstream text;
+    text << file.rdbuf();
+    return text.str();
+  };
+  const std::string tests = read("/tests/operators/refusals.txt") + read("/tests/operators/schema_test.cpp") +
+                            read("/tests/models/bad_values_test.cpp");
+  std::istringstream page(read("/docs/bad-input.md"));
+  std::size_t quoted = 0;
+  for (std::string line; std::getline(page, line);) {
+    const std::size_t begin = line.find("`y = "), end = line.rfind('`');
+    if (begin == std::string::npos) continue;
+    ++quoted;
+    const std::string message = line.substr(begin + 1, end - begin - 1);
+    EXPECT_NE(tests.find(message), std::string::npos) << message;
+  }
+  EXPECT_GT(quoted, 15u);
+}
+
 // ---- Any value -----------------------------------------------------------------------------------------------------
 
 std::vector<Attribute::Value> extremes(const Attribute::Value& value) {
