@@ -46,7 +46,7 @@ fuzz: setup ## Fuzz the readers under the sanitizers, FUZZ_SECONDS each (600)
 
 bench: setup ## Measure kernels against this machine's ceiling, the compiler's own speed, and models beside onnxruntime
 	@tools/build.sh release run_benchmarks
-	@python3 bench/models.py build/release/bench/bench_models $(SHARED)
+	@python3 bench/models.py build/release $(SHARED)
 
 format: ## Format the C++ with clang-format, where it is installed
 	@git ls-files '*.cpp' '*.hpp' | xargs $$(command -v clang-format-19 || echo clang-format) -i

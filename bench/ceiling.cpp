@@ -16,6 +16,6 @@ int main(int count, char** arguments) {
     return 0;
   }
   for (const int threads : std::set{1, static_cast<int>(std::thread::hardware_concurrency())})
-    std::printf("%d threads: %.1f GB/s read from memory (%.1f on pages of 4 KiB), %.0f Gflop/s of float32 multiply-adds\n", threads,
-                stream_rate(threads) / 1e9, stream_rate(threads, Pages::small) / 1e9, fma_rate(threads) / 1e9);
+    std::printf("threads %d: %.1f GB/s read from memory (%.1f on pages of 4 KiB), %.0f Gflop/s of float32 multiply-adds\n",
+                threads, stream_rate(threads) / 1e9, stream_rate(threads, Pages::small) / 1e9, fma_rate(threads) / 1e9);
 }

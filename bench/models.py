@@ -1,24 +1,25 @@
 #!/usr/bin/env python3
 """Loam and onnxruntime in turn on the models at hand, written to bench/RESULTS.md.
 
-usage: models.py BENCH_MODELS SHARED [--threads 1,2] [--only NAME,...] [--rounds N] [--out FILE]
-       models.py LOAM SHARED --wasm [--only NAME,...] [--rounds N] [--out FILE]
+usage: models.py BUILD SHARED [--threads 1,2] [--only NAME,...] [--rounds N] [--weights DIR] [--out FILE]
+       models.py BUILD SHARED --wasm [--only NAME,...] [--rounds N] [--weights DIR] [--out FILE]
 
-With --wasm both run as WebAssembly in Node, on one thread, and the peer is npm's onnxruntime-web, found from the folder
-this is run in.
+BUILD is the folder that the release preset builds in. With --wasm both run as WebAssembly in Node, on one thread, and the
+peer is npm's onnxruntime-web, found from the folder this is run in. DIR keeps the models laid out with their weights.
 
-The peer is npm's onnxruntime-node where node finds it, else Python's onnxruntime. Weights are float32 on both sides. A
-round runs each model on one side for a while, then on the other; a figure is the median of all runs, a ratio the median
-of the rounds' ratios, so that a machine whose speed drifts disturbs it little."""
-import argparse, datetime, json, os, pathlib, platform, shutil, statistics, subprocess, sys, tempfile
+The peer is npm's onnxruntime-node where node finds it, else Python's onnxruntime. A round runs each model on one side for
+a while, then on the other; a figure is the median of all runs, a ratio the median of the rounds' ratios, so that a machine
+whose speed drifts disturbs it little. What the machine can do at most is measured before and after each model."""
+import argparse, datetime, json, math, os, pathlib, platform, shutil, statistics, subprocess, sys, tempfile, time
 
 here = pathlib.Path(__file__).resolve().parent
 parser = argparse.ArgumentParser()
-parser.add_argument("program")
+parser.add_argument("build", type=pathlib.Path)
 parser.add_argument("shared", type=pathlib.Path)
 parser.add_argument("--threads", default="1,2")
 parser.add_argument("--only", default="")
 parser.add_argument("--rounds", type=int, default=7)
+parser.add_argument("--weights", type=pathlib.Path)
 parser.add_argument("--out", type=pathlib.Path, help="bench/RESULTS.md where not given, RESULTS-wasm.md with --wasm")
 parser.add_argument("--wasm", action="store_true")
 options = parser.parse_args()
@@ -32,7 +33,7 @@ prefill = {"batch_size": 1, "sequence_length": 128, "past_sequence_length": 0, "
            "last": "logits"}
 tokens = {"batch_size": 1, "sequence_length": 128}
 image = {"batch_size": 1, "batch": 1}
-# Name, graph (below the demo's or the zoo's folder), lengths, the target for the ratio.
+# Name, graph (below the demo's or the zoo's folder), lengths and what else bench_models takes, the target for the ratio.
 ROWS = [
     ("demo gpt2, decode", "demo/gpt2/decoder_with_past.onnx", decode, 0.95),
     ("demo llama, decode", "demo/llama/model.onnx", decode, 0.95),
@@ -49,17 +50,24 @@ ROWS = [
     ("efficientnet_b0", "zoo/efficientnet_b0/model.onnx", image, 0.85),
     ("unet", "zoo/unet/model.onnx", image | {"height": 256, "width": 256}, 0.85),
 ]
+# Loam holds the weights as float16, the peer as float32: it has no product of one row by float16 that is as fast.
+ROWS += [(f"{name}, float16", path, lengths | {"store": "checkpoint"}, 0.6) for name, path, lengths, _ in ROWS if lengths is decode]
+# Measured from the start of a process to its first answer.
+START = ("gpt2-124m-past, prefill 16", "zoo/gpt2-124m-past/model.onnx",
+         prefill | {"sequence_length": 16, "total_sequence_length": 16}, 0.2)
 
 
 class Side:
-    """A process that runs the model as often as it is told."""
+    """A process that runs the model as often as it is told. `waited` is how many seconds it took to be ready."""
 
     def __init__(self, command):
-        self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-        ready = self.process.stdout.readline().split()
-        if not ready or ready[0] != "ready":
-            raise RuntimeError(f"{command[0]} did not start")
-        self.name = " ".join(ready[1:])
+        start = time.perf_counter()
+        self.process = subprocess.Popen([str(word) for word in command], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        words = self.process.stdout.readline().split(" ", 1)
+        self.waited = time.perf_counter() - start
+        if words[0] != "ready":
+            raise RuntimeError(f"{pathlib.Path(command[0]).name} did not start")
+        self.ready = json.loads(words[1])
 
     def run(self, times):
         self.process.stdin.write(f"{times}\n")
@@ -86,37 +94,96 @@ def find_peer():
 
 def lay_out(path, work):
     """The graph with its weights beside it: the shared folders hold them by formula, or as float16."""
-    kind, folder, _ = path.split("/")
-    out = work / kind
-    if kind == "demo":
-        if not (out / folder).exists():
-            subprocess.run([sys.executable, str(here.parent / "examples/models/expand.py"), str(out)], check=True,
-                           stdout=subprocess.DEVNULL)
-    elif not (out / folder).exists():
-        subprocess.run([sys.executable, str(options.shared / "models/weights.py"), "-o", str(out),
-                        str(options.shared / "models/zoo" / folder)], check=True, stdout=subprocess.DEVNULL)
-    return work / path
+    kind, folder, file = path.split("/")
+    if not (work / folder).exists():
+        command = ([here.parent / "examples/models/expand.py", work] if kind == "demo" else
+                   [options.shared / "models/weights.py", "-o", work, options.shared / "models/zoo" / folder])
+        subprocess.run([sys.executable, *map(str, command)], check=True, stdout=subprocess.DEVNULL)
+    return work / folder / file
+
+
+def as_float16(graph, out):
+    """A checkpoint of the graph's float32 weights, rounded to float16."""
+    import numpy
+    formula, checkpoint = graph.parent / "weights.json", graph.with_suffix(".safetensors")
+    if formula.exists():
+        data, begin = numpy.memmap(graph.parent / "weights.bin", "u1"), 0
+        tensors = {name: (w["shape"], w["offset"]) for name, w in json.loads(formula.read_text()).items()}
+    else:
+        data = numpy.memmap(checkpoint, "u1")
+        begin = 8 + int.from_bytes(data[:8].tobytes(), "little")
+        header = json.loads(data[8:begin].tobytes())
+        tensors = {name: (w["shape"], w["data_offsets"][0]) for name, w in header.items() if name != "__metadata__"}
+    header, end = {}, 0
+    for name, (shape, _) in tensors.items():
+        header[name] = {"dtype": "F16", "shape": shape, "data_offsets": [end, end + 2 * math.prod(shape)]}
+        end += 2 * math.prod(shape)
+    text = json.dumps(header).encode()
+    text += b" " * (-len(text) % 8)
+    with open(out, "wb") as file:
+        file.write(len(text).to_bytes(8, "little") + text)
+        for shape, offset in tensors.values():
+            first = begin + offset
+            file.write(data[first:first + 4 * math.prod(shape)].view("<f4").astype("<f2").tobytes())
+    return out
+
+
+def sizes(report, lengths):
+    """Gives a size of `loam report --format json` as a number."""
+    operations = {
+        "min": min, "max": max, "floor_div": lambda a, b: a // b, "ceil_div": lambda a, b: -(-a // b),
+        "truncated_div": lambda a, b: int(a / b), "floor_mod": lambda a, b: a % b, "from_end": lambda a, b: a if a >= 0 else a + b,
+    }
+
+    def value(terms):
+        return int(terms[0]) + sum(int(product[0]) * math.prod(map(symbol, product[1:])) for product in terms[1:])
+
+    def symbol(number):
+        known = report["symbols"][str(number)]
+        return lengths[known["name"]] if "op" not in known else operations[known["op"]](value(known["a"]), value(known["b"]))
+
+    return lambda text: value(report["sizes"][text])
+
+
+def asked(lengths):
+    """What of a row are options of the command."""
+    return [word for name in ("last", "cache", "store") if name in lengths for word in (f"--{name}", lengths[name])]
+
+
+def look_at(graph, lengths, checkpoint):
+    """A run's operations and bytes, and the weights' bytes."""
+    command = [options.build / "loam", "report", graph, "--layout", "auto", "--format", "json"]
+    command += asked(lengths) + (["--checkpoint", checkpoint] if checkpoint else [])
+    report = json.loads(subprocess.run([str(word) for word in command], check=True, capture_output=True).stdout)
+    size, total = sizes(report, lengths), report["totals"][0]
+    return size(total["operations"]), size(total["bytes"]), int(report["weights"]["bytes"])
+
+
+def ceiling(threads):
+    """Bytes read and operations a second."""
+    stream, _, fma = subprocess.run([str(options.build / "bench/bench_ceiling"), str(threads)], check=True,
+                                    capture_output=True, text=True).stdout.split()
+    return float(stream), float(fma)
 
 
 def wasm_sides(graph, lengths, peer, folder):
     """The two commands, the module built first."""
     (folder / "package.json").write_text('{"type": "module"}')
-    asked = [word for option in ("cache", "last") if option in lengths for word in (f"--{option}", lengths[option])]
-    subprocess.run([options.program, "build", str(graph), "--layout", "auto", "--namespace", "model", "--target", "wasm",
-                    "-o", str(folder)] + asked, check=True, capture_output=True)
-    given = [str(graph.parent / "weights.bin"), json.dumps(lengths)]
-    return (peer + ["loam", str(folder / "model.js"), str(folder / "model.relaxed.wasm")] + given,
-            peer + ["peer", str(folder / "model.js"), str(graph)] + given)
+    subprocess.run([str(options.build / "loam"), "build", str(graph), "--layout", "auto", "--namespace", "model", "--target",
+                    "wasm", "-o", str(folder)] + asked(lengths), check=True, capture_output=True)
+    given = [graph.parent / "weights.bin", json.dumps(lengths)]
+    return (peer + ["loam", folder / "model.js", folder / "model.relaxed.wasm"] + given,
+            peer + ["peer", folder / "model.js", graph] + given)
 
 
-def native_sides(graph, lengths, threads, peer, folder):
-    return ([options.program, str(graph), "-", str(threads), str(folder)] + [f"{k}={v}" for k, v in lengths.items()],
-            peer + [str(graph), str(threads), str(folder)])
+def prepare(graph, lengths, checkpoint, folder):
+    """Compiles the model into the folder."""
+    subprocess.run([str(word) for word in [options.build / "bench/bench_models", graph, checkpoint or "-", folder]] +
+                   [f"{name}={length}" for name, length in lengths.items()], check=True)
 
 
-def measure(graph, lengths, threads, peer, folder):
-    ours, theirs = (wasm_sides(graph, lengths, peer, folder) if options.wasm
-                    else native_sides(graph, lengths, threads, peer, folder))
+def measure(ours, theirs):
+    """Medians of both sides' seconds, and of the rounds' ratios; what the peer is."""
     loam, other = Side(ours), Side(theirs)
     once = max(loam.run(2)[-1], other.run(2)[-1])
     times = max(1, min(50, int(0.3 / once)))
@@ -128,7 +195,22 @@ def measure(graph, lengths, threads, peer, folder):
         ratios.append(statistics.median(a) / statistics.median(b))
     loam.close()
     other.close()
-    return statistics.median(ours), statistics.median(theirs), statistics.median(ratios), other.name
+    return statistics.median(ours), statistics.median(theirs), statistics.median(ratios), other.ready["name"]
+
+
+def measure_starts(ours, theirs):
+    """Of fresh processes in turn, ours with packed weights and without and the peer's, medians: seconds to the first answer,
+    the ratio of the first and the last, bytes of memory. Our seconds count from the process's start, the peer's from before
+    it opens the model."""
+    taken = []
+    for _ in range(min(7, options.rounds)):
+        sides = []
+        for command in (ours + ["packed"], ours, theirs):
+            sides.append(Side(command))
+            sides[-1].close()
+        packed, plain, peer = sides[0].waited, sides[1].waited, sides[2].ready["seconds"]
+        taken.append([packed, plain, peer, packed / peer] + [side.ready["peak"] for side in sides])
+    return [statistics.median(column) for column in zip(*taken)]
 
 
 def processor():
@@ -138,50 +220,112 @@ def processor():
     return platform.processor()
 
 
+def time_row(name, target, threads, commands, counts):
+    before = ceiling(threads) if counts else None
+    ours, theirs, ratio, version = measure(*commands)
+    line = f"| {name} | {threads} | {ours * 1e3:.2f} | {theirs * 1e3:.2f} | {ratio:.2f} | {target} |"
+    if counts:
+        stream, fma = map(statistics.mean, zip(before, ceiling(threads)))
+        operations, read, _ = counts
+        of_stream = f"{read / ours / stream:.0%}" if "decode" in name else ""
+        line += f" {stream / 1e9:.1f} | {of_stream} | {fma / 1e9:.0f} | {operations / ours / fma:.0%} |"
+    return line, version
+
+
+def start_row(name, target, commands, weights, peer_weights):
+    packed, plain, peer, ratio, *memory = measure_starts(*commands)
+    above = [(bytes_ - held) / 1e6 for bytes_, held in zip(memory, (weights, weights, peer_weights))]
+    return (f"| {name} | {weights / 1e6:.0f} | " + " | ".join(f"{n:.0f}" for n in above) +
+            f" | {packed * 1e3:.0f} | {plain * 1e3:.0f} | {peer * 1e3:.0f} | {ratio:.2f} | {target} |")
+
+
+def measure_all(peer, work, temporary):
+    """The lines of both tables, and what the peer is."""
+    only = [name for name in options.only.split(",") if name]
+    threads = [int(n) for n in options.threads.split(",")]
+    lines, starts, version = [], [], ""
+    for row in ROWS + [START]:
+        name, path, lengths, target = row
+        zoo = path.startswith("zoo/")
+        if (only and not any(word in name for word in only)) or (zoo and not (options.shared / "models" / path).exists()):
+            continue
+        if options.wasm and (not zoo or "store" in lengths or row is START):
+            continue  # the demo's weights lie in a checkpoint of another type than its graph's
+        print(name, flush=True)
+        folder = temporary / "module"
+        folder.mkdir(exist_ok=True)
+        graph = lay_out(path, work)
+        try:
+            if options.wasm:
+                line, version = time_row(name, 0.6, 1, wasm_sides(graph, lengths, peer, folder), None)
+                lines.append(line)
+                print(line, flush=True)
+                continue
+            checkpoint = as_float16(graph, temporary / "float16.safetensors") if "store" in lengths else None
+            counts = look_at(graph, lengths, checkpoint)
+            prepare(graph, lengths, checkpoint, folder)
+            commands = lambda n: ([options.build / "bench/bench_models", folder, n], peer + [graph, n, folder])
+            for n in threads if row is not START else []:
+                line, version = time_row(name, target, n, commands(n), counts)
+                lines.append(line)
+                print(line, flush=True)
+            held = counts[2] * 2 if checkpoint else counts[2]
+            starts.append(start_row(name, target if row is START else "", commands(threads[-1]), counts[2], held))
+            print(starts[-1], flush=True)
+        except (RuntimeError, OSError, IndexError, KeyError, ValueError, subprocess.CalledProcessError) as error:
+            lines.append(f"| {name} | not run: {error} |")
+            print(lines[-1], flush=True)
+    return lines, starts, version
+
+
 def main():
     peer = find_peer()
     if not peer:
         lacking = "npm's onnxruntime-web is not" if options.wasm else "neither npm's onnxruntime-node nor Python's onnxruntime is"
         print(f"models.py: skipped, {lacking} here")
         return
-    only = [name for name in options.only.split(",") if name]
-    lines, version = [], ""
     with tempfile.TemporaryDirectory() as temporary:
-        work = pathlib.Path(temporary)
-        for name, path, lengths, target in ROWS:
-            if only and not any(word in name for word in only):
-                continue
-            if options.wasm:
-                if not path.startswith("zoo/"):
-                    continue  # the demo's weights lie in a checkpoint of another type than its graph's
-                target = 0.6
-            if path.startswith("zoo/") and not (options.shared / "models" / path).exists():
-                continue
-            graph = lay_out(path, work)
-            for threads in (int(n) for n in options.threads.split(",")):
-                print(f"{name}, {threads} threads", flush=True)
-                folder = work / "inputs"
-                folder.mkdir(exist_ok=True)
-                try:
-                    ours, theirs, ratio, version = measure(graph, lengths, threads, peer, folder)
-                except (RuntimeError, OSError, IndexError) as error:
-                    lines.append(f"| {name} | {threads} | not run: {error} | | | {target} |")
-                    continue
-                lines.append(f"| {name} | {threads} | {ours * 1e3:.2f} | {theirs * 1e3:.2f} | {ratio:.2f} | {target} |")
-                print(lines[-1], flush=True)
+        work = options.weights or pathlib.Path(temporary) / "weights"
+        work.mkdir(parents=True, exist_ok=True)
+        lines, starts, version = measure_all(peer, work.resolve(), pathlib.Path(temporary))
     load = ", ".join(f"{value:.1f}" for value in os.getloadavg())
-    head = [
+    text = [
         "# Loam and onnxruntime, measured",
         "",
         f"bench/models.py wrote this on {datetime.date.today()}: {processor()}, {os.cpu_count()} processors, load {load};",
         f"{version}. Milliseconds a run, medians; the ratio is the median over {options.rounds} rounds in which the two",
-        "alternate. Weights are float32; a decoder's step has 64 tokens before it, and of a prefill Loam gives the last place's",
-        "logits (--last logits), onnxruntime all.",
-        "",
-        "| work | threads | Loam, ms | onnxruntime, ms | ratio | target |",
-        "|---|---|---|---|---|---|",
+        "alternate. Weights are float32 on both sides, but in the rows that say float16: there Loam's are, onnxruntime's are",
+        "float32. A decoder's step has 64 tokens before it, and of a prefill Loam gives the last place's logits (--last logits),",
+        "onnxruntime all.",
     ]
-    options.out.write_text("\n".join(head + lines) + "\n")
+    if options.wasm:
+        text += ["", "| work | threads | Loam, ms | onnxruntime, ms | ratio | target |", "|---|---|---|---|---|---|"]
+    else:
+        text += [
+            "",
+            "Stream is what the machine reads from memory, FMA what it multiplies and adds in float32, both measured by",
+            "bench_ceiling on as many threads before and after the row. Beside each is the share that Loam reaches by what",
+            "`loam report` counts: each byte that a kernel reads or writes once, and each operation of a convolution's definition,",
+            "so that one that transforms its windows may seem faster than it is, and a cache faster than the stream.",
+            "",
+            "| work | threads | Loam, ms | onnxruntime, ms | ratio | target | stream, GB/s | of it | FMA, Gflop/s | of it |",
+            "|---|---|---|---|---|---|---|---|---|---|",
+        ]
+    text += lines
+    if starts:
+        text += [
+            "",
+            f"Of fresh processes, on {options.threads.split(',')[-1]} threads, what is in the page cache: how much memory they hold at most",
+            "above the weights' bytes and what they held before they opened the model (below 0 where not all weights are read), and the",
+            "milliseconds until they have run the model once: Loam's from the process's start, onnxruntime's from before it makes its",
+            "session, its import not counted. Loam reads a file of packed weights (`loam pack`), or packs the graph's own. The ratio is",
+            "that of the packed file.",
+            "",
+            "| work | weights, MB | memory above: packed, MB | graph's own, MB | onnxruntime, MB "
+            "| first answer: packed, ms | graph's own, ms | onnxruntime, ms | ratio | target |",
+            "|---|---|---|---|---|---|---|---|---|---|",
+        ] + starts
+    options.out.write_text("\n".join(text) + "\n")
     print(f"wrote {options.out}")
 
 

@@ -4,8 +4,9 @@
 //   node wasm.mjs peer MODULE.js GRAPH WEIGHTS LENGTHS
 //
 // MODULE.js says the inputs of Loam's side; LENGTHS is a JSON object of their symbols. A module that keeps a cache is given
-// as many places as past_sequence_length says before each run; the peer's past is among its inputs. Prints "ready" and what it is; then for each number
-// that it reads, so many runs' seconds in one line. The peer is found from the folder this is run in, or NODE_PATH.
+// as many places as past_sequence_length says before each run; the peer's past is among its inputs. Prints "ready" and what
+// it is, as JSON; then for each number that it reads, so many runs' seconds in one line. The peer is found from the folder this
+// is run in, or NODE_PATH.
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename, resolve } from 'node:path';
@@ -57,7 +58,7 @@ if (side === 'loam') {
   name = `onnxruntime-web ${ort.env.versions.web}`;
 }
 await run();
-console.log('ready', name);
+console.log('ready', JSON.stringify({ name }));
 for await (const line of createInterface({ input: process.stdin })) {
   const taken = [];
   for (let n = Number(line); n > 0; --n) {

@@ -30,6 +30,7 @@ std::optional<CompiledGraph> CompiledGraph::make(const fs::path& graph, const Gr
   progress.clear();
   if (built.path.empty()) throw Failure(fmt::format("the module does not compile: {}", first_error(built.output)));
 
+  compiled->library_file_ = built.path;
   compiled->library_.emplace(built.path);
   if (!options.packed.empty()) {
     compiled->packed_ = MappedFile(options.packed);

@@ -16,6 +16,8 @@ class CompiledGraph {
 
   const CompileResult& result() const { return result_; }
   Session& session() { return *session_; }
+  // The host compiler's library of the module, which it keeps.
+  const fs::path& library_file() const { return library_file_; }
 
  private:
   explicit CompiledGraph(GraphFiles files) : files_(std::move(files)) {}
@@ -23,6 +25,7 @@ class CompiledGraph {
   GraphFiles files_;
   MappedFile packed_;
   CompileResult result_;
+  fs::path library_file_;
   std::optional<Library> library_;
   std::optional<Session> session_;  // after the library and the files it reads
 };
