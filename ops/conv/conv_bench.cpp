@@ -50,7 +50,9 @@ BENCHMARK(conv)
     ->Args({512, 7, 2048, 1, 1, 1})
     ->Args({3, 224, 64, 7, 1, 2})
     ->Args({128, 56, 128, 3, 128, 1})
-    ->Args({128, 56, 128, 3, 128, 2});
+    ->Args({128, 56, 128, 3, 128, 2})
+    ->Args({240, 14, 240, 5, 240, 1})
+    ->Args({576, 7, 576, 5, 576, 1});
 
 // The same over packed weights; flop/s count what a window by window sum takes.
 template <class Form>

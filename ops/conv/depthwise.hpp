@@ -21,8 +21,6 @@ namespace detail {
 // outputs see under one element of the window are neighbours whatever the stride.
 struct PaddedRows {
   static constexpr std::int64_t room = 8192;  // 32 KiB of floats: in the first-level cache
-  static constexpr std::int64_t vectors = 4;  // held in registers by a tile, over rows and columns
-
   std::int64_t phases, phase_length, length;  // elements of a phase and of a row
   std::int64_t rows;                          // output rows of a block; 0 where not even one's input fits
 
@@ -31,8 +29,9 @@ struct PaddedRows {
     constexpr std::int64_t lanes = Vector<S>::lanes;
     PaddedRows p{};
     p.phases = std::min(g.stride[2], (g.kernel[2] - 1) * g.dilation[2] + 1);
-    // A tile's last vectors reach beyond the row's end.
-    p.phase_length = ceil_div(g.out[2], lanes * vectors) * lanes * vectors + (g.kernel[2] - 1) * g.dilation[2] / g.stride[2];
+    // A tile's last vectors reach beyond the row's end; it is 1, 2 or 4 of them wide.
+    const std::int64_t wide = (g.out[2] <= lanes ? 1 : g.out[2] <= 2 * lanes ? 2 : 4) * lanes;
+    p.phase_length = ceil_div(g.out[2], wide) * wide + (g.kernel[2] - 1) * g.dilation[2] / g.stride[2];
     p.length = p.phases * p.phase_length;
     const std::int64_t reach = (g.kernel[1] - 1) * g.dilation[1] + 1;
     const std::int64_t fit = room / std::max<std::int64_t>(1, p.length) - reach;
@@ -117,6 +116,56 @@ void depthwise_rows(const Geometry& g, std::int64_t row_step, const S* rows, con
     depthwise_rows<1, Columns>(g, row_step, rows + r * row_step, taps, bias, out + r * g.out[2], count - r);
 }
 
+// Rows rows of one vector under a window of Kernel rows that moves down by Stride: what a column of the window sees is loaded
+// once for all rows. `row` is a row's length.
+template <int Kernel, int Stride, int Rows, class S, class T>
+void depthwise_column(const Geometry& g, std::int64_t row, const S* rows, const DepthwiseTap<S>* taps, S bias, T* out, std::int64_t room) {
+  using V = typename Vector<S>::type;
+  using U = typename Vector<S>::unaligned;
+  constexpr std::int64_t lanes = Vector<S>::lanes;
+  constexpr int reach = (Rows - 1) * Stride + Kernel;
+  V sums[Rows];
+  for (V& sum : sums) sum = V{} + bias;
+  for (std::int64_t kx = 0; kx < g.kernel[2]; ++kx, ++taps) {
+    V seen[reach];
+    const S* from = rows + taps->place;
+#pragma GCC unroll 12
+    for (int y = 0; y < reach; ++y, from += row) seen[y] = *reinterpret_cast<const U*>(from);
+#pragma GCC unroll 5
+    for (int ky = 0; ky < Kernel; ++ky) {
+      const S weight = taps[ky * g.kernel[2]].weight;
+#pragma GCC unroll 4
+      for (int r = 0; r < Rows; ++r) sums[r] = multiply_add(weight, seen[r * Stride + ky], sums[r]);
+    }
+  }
+  const std::int64_t columns = std::min(lanes, g.out[2]);
+  for (int r = 0; r < Rows; ++r) {
+    T* const to = out + r * g.out[2];
+    if constexpr (lies_as<S, T>()) {
+      if (r * g.out[2] + lanes <= room) {
+        *reinterpret_cast<U*>(to) = sums[r];
+        continue;
+      }
+    }
+    for (std::int64_t i = 0; i < columns; ++i) to[i] = store<T>(static_cast<S>(sums[r][i]));
+  }
+}
+
+template <int Kernel, int Stride, class S, class T>
+void depthwise_columns(const Geometry& g, std::int64_t row, const S* rows, const DepthwiseTap<S>* taps, S bias, T* out, std::int64_t count) {
+  constexpr std::int64_t lanes = Vector<S>::lanes, most = 4;
+  for (std::int64_t r = 0; r < count; r += most)
+    with_rows<most>(std::min(most, count - r), [&](auto n) {
+      T* const to = out + r * g.out[2];
+      const S* const from = rows + r * Stride * row;
+      // The last vector of a row begins so that it ends there; of a row shorter than one the next row writes the rest again.
+      for (std::int64_t j = 0;; j = std::min(j + lanes, g.out[2] - lanes)) {
+        depthwise_column<Kernel, Stride, n>(g, row, from + j, taps, bias, to + j, (count - r) * g.out[2] - j);
+        if (j + lanes >= g.out[2]) return;
+      }
+    });
+}
+
 // Whether conv_depthwise computes it: one channel to an output, planes, a kernel that the buffers hold.
 template <class S>
 bool is_depthwise(const Geometry& g, std::int64_t channels) {
@@ -154,7 +203,14 @@ void conv_depthwise(Cpu& cpu, const View<T>& out, const Geometry& g, const Three
         T* const result = out.data + (plane * g.out[1] + first) * g.out[2];
         const S offset = bias_of<S>(bias, m);
         const std::int64_t row_step = g.stride[1] * p.length;
-        if (g.out[2] <= lanes) depthwise_rows<4, 1>(g, row_step, rows, taps, offset, result, count);
+        const auto lies = [&](std::int64_t kernel, std::int64_t stride) {
+          return g.kernel[1] == kernel && g.stride[1] == stride && g.dilation[1] == 1;
+        };
+        if (lies(3, 1)) depthwise_columns<3, 1>(g, p.length, rows, taps, offset, result, count);
+        else if (lies(3, 2)) depthwise_columns<3, 2>(g, p.length, rows, taps, offset, result, count);
+        else if (lies(5, 1)) depthwise_columns<5, 1>(g, p.length, rows, taps, offset, result, count);
+        else if (lies(5, 2)) depthwise_columns<5, 2>(g, p.length, rows, taps, offset, result, count);
+        else if (g.out[2] <= lanes) depthwise_rows<4, 1>(g, row_step, rows, taps, offset, result, count);
         else if (g.out[2] <= 2 * lanes) depthwise_rows<2, 2>(g, row_step, rows, taps, offset, result, count);
         else depthwise_rows<1, 4>(g, row_step, rows, taps, offset, result, count);
         then(result - out.data, count * g.out[2]);
