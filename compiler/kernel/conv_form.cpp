@@ -12,13 +12,13 @@ namespace {
 
 // With fewer, transforming costs what the products saved took.
 constexpr std::int64_t least_transformed = 16;
-// Tiles of 4 keep 36 numbers for a window's 9, tiles of 2 keep 16: of more than these reading them takes as long as the
-// products of an image (512 by 512 channels at 7 x 7 places take 1.3 ms with either).
+// Tiles of 4 keep 36 numbers for a window's 9, tiles of 2 keep 16: of more than these reading them takes as long as an
+// image's products (512 by 512 channels at 7 x 7 places take 1.3 ms with either).
 constexpr std::int64_t most_of_four = 256 * 256;
 
-// Whether outputs are better in a vector's lanes than places are. They have to be turned as they are stored, which shows where
-// few products make one; and the input need not be packed, which shows where more products share it. 96 channels at 7 x 7
-// give 576 outputs with 85 GFLOP/s for 71, 1152 give 192 with 104 for 69; but 64 at 56 x 56 give 256 with 85 for 99.
+// Whether outputs are better in a vector's lanes than places are. They have to be turned as they are stored, which shows
+// where few products make one; and the input need not be packed, which shows where few products share it. 96 channels at
+// 7 x 7 give 576 outputs with 85 GFLOP/s for 71, 1152 give 192 with 104 for 69; but 64 at 56 x 56 give 256 with 85 for 99.
 bool lie_by_outputs(std::int64_t outputs, std::int64_t channels, std::int64_t taps, std::optional<std::int64_t> places) {
   if (outputs < 8) return false;
   if (taps > 1) return channels * taps >= 128;
@@ -34,17 +34,22 @@ std::optional<std::string> conv_form(const Program& program, const Symbols& symb
   const auto* groups = std::get_if<Literal>(&call.arguments[1]);
   if (!w || *w == no_tensor || !window || !groups || groups->text != "1") return std::nullopt;
   const VirtualTensor &weight = program.tensors[*w], &out = program.tensors[call.outputs[0]];
-  if (!is_float(weight.dtype) || is_narrow(weight.dtype) || compute_type(weight.dtype) != DType::float32 || compute_type(out.dtype) != DType::float32)
+  if (!is_float(weight.dtype) || is_narrow(weight.dtype) || compute_type(weight.dtype) != DType::float32 ||
+      compute_type(out.dtype) != DType::float32)
     return std::nullopt;
   const std::vector<Polynomial> extents = extents_of(weight, symbols);
-  const auto outputs = extents[0].constant(), channels = extents[1].constant(), elements = elements_of(weight, symbols).constant();
+  const auto outputs = extents[0].constant(), channels = extents[1].constant();
+  const auto elements = elements_of(weight, symbols).constant();
   if (!outputs || !channels || !elements || *elements == 0) return std::nullopt;
   // The kernel's, the strides and the dilations of two axes, and where it begins.
   constexpr std::array<std::int64_t, 6> three{3, 3, 1, 1, 1, 1};
-  const bool tiles = window->values.size() == 8 && std::ranges::equal(three, std::span(window->values).first<6>(), {}, [](std::int64_t n) { return Polynomial(n); });
+  const bool tiles = window->values.size() == 8 &&
+                     std::ranges::equal(three, std::span(window->values).first<6>(), {},
+                                        [](std::int64_t n) { return Polynomial(n); });
   if (tiles && std::min(*outputs, *channels) >= least_transformed)
     return *outputs * *channels > most_of_four ? "loam::form::Winograd<2>" : "loam::form::Winograd<4>";
-  if (lie_by_outputs(*outputs, *channels, *elements / *outputs / *channels, elements_of(out, symbols, 2).constant())) return "loam::form::Outputs";
+  const std::int64_t taps = *elements / *outputs / *channels;
+  if (lie_by_outputs(*outputs, *channels, taps, elements_of(out, symbols, 2).constant())) return "loam::form::Outputs";
   return std::nullopt;
 }
 

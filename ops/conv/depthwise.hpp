@@ -66,8 +66,8 @@ struct DepthwiseTap {
 };
 inline constexpr std::int64_t depthwise_taps = 256;  // an 11 x 11 window and more
 
-// A tile of Rows rows by Columns vectors of sums. `rows` is where the first output row's window begins. Up to `room` elements
-// from `out` on may be written, those past a row's columns with anything.
+// A tile of Rows rows by Columns vectors of sums. `rows` is where the first output row's window begins. Up to `room`
+// elements from `out` on may be written, those past a row's columns with anything.
 template <int Rows, int Columns, class S, class T>
 void depthwise_tile(const Geometry& g, std::int64_t row_step, const S* rows, const DepthwiseTap<S>* taps, S bias, T* out,
                     std::int64_t columns, std::int64_t room) {
@@ -116,10 +116,11 @@ void depthwise_rows(const Geometry& g, std::int64_t row_step, const S* rows, con
     depthwise_rows<1, Columns>(g, row_step, rows + r * row_step, taps, bias, out + r * g.out[2], count - r);
 }
 
-// Rows rows of one vector under a window of Kernel rows that moves down by Stride: what a column of the window sees is loaded
-// once for all rows. `row` is a row's length.
+// Rows rows of one vector under a window of Kernel rows that moves down by Stride: what a column of the window sees is
+// loaded once for all rows. `row` is a row's length.
 template <int Kernel, int Stride, int Rows, class S, class T>
-void depthwise_column(const Geometry& g, std::int64_t row, const S* rows, const DepthwiseTap<S>* taps, S bias, T* out, std::int64_t room) {
+void depthwise_column(const Geometry& g, std::int64_t row, const S* rows, const DepthwiseTap<S>* taps, S bias, T* out,
+                      std::int64_t room) {
   using V = typename Vector<S>::type;
   using U = typename Vector<S>::unaligned;
   constexpr std::int64_t lanes = Vector<S>::lanes;
@@ -152,13 +153,14 @@ void depthwise_column(const Geometry& g, std::int64_t row, const S* rows, const 
 }
 
 template <int Kernel, int Stride, class S, class T>
-void depthwise_columns(const Geometry& g, std::int64_t row, const S* rows, const DepthwiseTap<S>* taps, S bias, T* out, std::int64_t count) {
+void depthwise_columns(const Geometry& g, std::int64_t row, const S* rows, const DepthwiseTap<S>* taps, S bias, T* out,
+                       std::int64_t count) {
   constexpr std::int64_t lanes = Vector<S>::lanes, most = 4;
   for (std::int64_t r = 0; r < count; r += most)
     with_rows<most>(std::min(most, count - r), [&](auto n) {
       T* const to = out + r * g.out[2];
       const S* const from = rows + r * Stride * row;
-      // The last vector of a row begins so that it ends there; of a row shorter than one the next row writes the rest again.
+      // The last vector of a row begins so that it ends there; what it writes past a shorter row the next one writes again.
       for (std::int64_t j = 0;; j = std::min(j + lanes, g.out[2] - lanes)) {
         depthwise_column<Kernel, Stride, n>(g, row, from + j, taps, bias, to + j, (count - r) * g.out[2] - j);
         if (j + lanes >= g.out[2]) return;

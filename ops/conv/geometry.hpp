@@ -49,7 +49,8 @@ struct Geometry {
 // Whether the window is of one element that neither moves by more than one nor looks beyond the input.
 inline bool is_plain(const Geometry& g) {
   bool plain = true;
-  for (std::size_t i = 0; i < 3; ++i) plain = plain && g.kernel[i] == 1 && g.stride[i] == 1 && g.pad[i] == 0 && g.in[i] == g.out[i];
+  for (std::size_t i = 0; i < 3; ++i)
+    plain = plain && g.kernel[i] == 1 && g.stride[i] == 1 && g.pad[i] == 0 && g.in[i] == g.out[i];
   return plain;
 }
 

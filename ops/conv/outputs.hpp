@@ -1,5 +1,5 @@
-// Convolutions with outputs in a vector's lanes, over weights packed so: where there are few places, or they lie apart in the
-// input, a tile of a few places by many outputs computes nothing in vain and reads its vectors where they are aligned.
+// Convolutions with outputs in a vector's lanes, over weights packed so: where there are few places, or they lie apart in
+// the input, a tile of a few places by many outputs computes nothing in vain and reads its vectors where they are aligned.
 #pragma once
 
 #include <algorithm>
@@ -21,8 +21,9 @@ namespace loam {
 
 namespace form {
 
-// The weight [M, C, kernel..] as the sums of its type: element k of those an output sees, in the order of C, kernel.., lies
-// for output m at (m / width * (C * kernel..) + k) * width + m % width, width = columns of a product's tile; zeros beyond M.
+// The weight [M, C, kernel..] as the sums of its type: element k of those an output sees, in the order of C, kernel..,
+// lies for output m at (m / width * (C * kernel..) + k) * width + m % width, width = columns of a product's tile; zeros
+// beyond M.
 struct Outputs {
   template <class T>
   using element = detail::sum_t<T>;
@@ -67,7 +68,8 @@ void outputs_tile(std::int64_t depth, const S* const* x, const std::int64_t* off
 #pragma GCC unroll 8
   for (int i = 0; i < Count; ++i)
 #pragma GCC unroll 2
-    for (int v = 0; v < Vectors; ++v) sums[i][v] = add ? *reinterpret_cast<const V*>(held + i * tile_columns<S> + v * lanes) : V{};
+    for (int v = 0; v < Vectors; ++v)
+      sums[i][v] = add ? *reinterpret_cast<const V*>(held + i * tile_columns<S> + v * lanes) : V{};
   const S* a[Count];
   std::copy_n(x, Count, a);
   for (std::int64_t k = 0; k < depth; ++k, w += tile_columns<S>) {
@@ -98,8 +100,10 @@ void store_outputs(const S* held, std::int64_t count, std::int64_t channels, con
   }
   for (std::int64_t i = 0; i < count; i += lanes) {
     V square[lanes];
-    for (std::int64_t j = 0; j < lanes; ++j)
-      square[j] = i + j < count ? V(*reinterpret_cast<const V*>(held + (i + j) * tile_columns<S>) + *reinterpret_cast<const V*>(bias)) : V{};
+    for (std::int64_t j = 0; j < lanes; ++j) {
+      square[j] = *reinterpret_cast<const V*>(bias);
+      if (i + j < count) square[j] += *reinterpret_cast<const V*>(held + (i + j) * tile_columns<S>);
+    }
     transpose<S>(square);
     const std::int64_t n = std::min(lanes, count - i);
     for (std::int64_t c = 0; c < channels; ++c) {
@@ -117,10 +121,12 @@ void store_outputs(const S* held, std::int64_t count, std::int64_t channels, con
 }
 
 template <class T, class TX, class S, class Bias, class Then = Nothing>
-void conv(Cpu& cpu, const View<T>& out, const Window& window, std::int64_t, const View<TX>& x, const View<Packed<S, form::Outputs>>& w,
-          const Bias& bias, const Then& then = {}) {
+void conv(Cpu& cpu, const View<T>& out, const Window& window, std::int64_t, const View<TX>& x,
+          const View<Packed<S, form::Outputs>>& w, const Bias& bias, const Then& then = {}) {
   if (out.elements() == 0) return;
-  constexpr std::int64_t lanes = Vector<S>::lanes, width = tile_columns<S>, most_places = 128 / tile_rows * tile_rows, depth_step = 256, most_held = most_places * width;
+  // A block's sums and a panel of weights are in the first-level cache, or nearly.
+  constexpr std::int64_t lanes = Vector<S>::lanes, width = tile_columns<S>, depth_step = 256;
+  constexpr std::int64_t most_places = 128 / tile_rows * tile_rows, most_held = most_places * width;
   Geometry g(window, x.dims, out.dims);
   join_plain_axes(g);
   const PaddedChannel p(g);
@@ -129,13 +135,15 @@ void conv(Cpu& cpu, const View<T>& out, const Window& window, std::int64_t, cons
   const bool as_it_lies = lies_as<S, TX>() && is_plain(g) && g.rows() == 1 && g.in_stride[2] == 1;
   // The padded input, where it is not read as it lies, and the offsets.
   const std::int64_t padded = as_it_lies ? 0 : ceil_div(channels * p.elements, lanes) * lanes;
-  std::byte* const room = cpu.scratch(padded * static_cast<std::int64_t>(sizeof(S)) + depth * static_cast<std::int64_t>(sizeof(std::int64_t)));
+  const std::int64_t bytes = padded * static_cast<std::int64_t>(sizeof(S));
+  std::byte* const room = cpu.scratch(bytes + depth * static_cast<std::int64_t>(sizeof(std::int64_t)));
   S* const input = reinterpret_cast<S*>(room);
-  std::int64_t* const offsets = reinterpret_cast<std::int64_t*>(room + padded * static_cast<std::int64_t>(sizeof(S)));
+  std::int64_t* const offsets = reinterpret_cast<std::int64_t*>(room + bytes);
   for (std::int64_t k = 0; k < depth; ++k)
     offsets[k] = as_it_lies ? k * x.stride(1) : k / taps * p.elements + p.offset(g, g.tap(k % taps));
 
-  const std::int64_t blocks = ceil_div(places, most_places), block = ceil_div(ceil_div(places, blocks), tile_rows) * tile_rows;
+  const std::int64_t blocks = ceil_div(places, most_places);
+  const std::int64_t block = ceil_div(ceil_div(places, blocks), tile_rows) * tile_rows;
   for (std::int64_t n = 0; n < out.extent(0); ++n) {
     const TX* const image = x.data + n * x.stride(0);
     const S* seen = input;
@@ -145,7 +153,8 @@ void conv(Cpu& cpu, const View<T>& out, const Window& window, std::int64_t, cons
       cpu.parallel(channels, grain_of(p.elements), [&](std::int64_t begin, std::int64_t end) {
         for (std::int64_t c = begin; c < end; ++c) pad_channel(g, p, image + c * x.stride(1), input + c * p.elements);
       });
-    cpu.parallel(blocks * strips, grain_of(block * width * depth / products_an_element), [&](std::int64_t begin, std::int64_t end) {
+    const std::int64_t grain = grain_of(block * width * depth / products_an_element);
+    cpu.parallel(blocks * strips, grain, [&](std::int64_t begin, std::int64_t end) {
       alignas(64) S held[most_held];
       for (std::int64_t i = begin; i < end; ++i) {
         const std::int64_t first = i / strips * block, count = std::min(block, places - first), m = i % strips * width;
@@ -161,8 +170,10 @@ void conv(Cpu& cpu, const View<T>& out, const Window& window, std::int64_t, cons
             for (std::int64_t j = 0; j < count; j += tile_rows)
               with_rows(std::min<std::int64_t>(tile_rows, count - j), [&](auto rows) {
                 const std::int64_t deep = std::min(depth_step, depth - k);
-                if (present > lanes) outputs_tile<rows, 2>(deep, from + j, offsets + k, weights + k * width, held + j * width, k > 0);
-                else outputs_tile<rows, 1>(deep, from + j, offsets + k, weights + k * width, held + j * width, k > 0);
+                const S* const panel = weights + k * width;
+                S* const to = held + j * width;
+                if (present > lanes) outputs_tile<rows, 2>(deep, from + j, offsets + k, panel, to, k > 0);
+                else outputs_tile<rows, 1>(deep, from + j, offsets + k, panel, to, k > 0);
               });
         }
         const std::int64_t plane = n * outputs + m;

@@ -1,8 +1,8 @@
 // Windows of 3 x 3 at every place, by Winograd's method (Lavin and Gray, "Fast Algorithms for Convolutional Neural
-// Networks", 2015): Tile x Tile outputs come of a product at each of (Tile + 2)^2 places of a transformed input tile, so
-// that a channel takes 2.25 multiply-adds of an output with tiles of 4 and 4 with tiles of 2, for 9.
+// Networks", 2015): Tile x Tile outputs come of a product at each of (Tile + 2)^2 places of a transformed input tile,
+// so that a channel takes 2.25 multiply-adds of an output with tiles of 4 and 4 with tiles of 2, for 9.
 //
-// Tiles of 4 evaluate at 0, 5/8, -5/8, 3/2, -3/2 and infinity: of 256 channels of normal numbers the error is then 1.4e-6
+// Tiles of 4 evaluate at 0, 5/8, -5/8, 3/2, -3/2 and infinity: of 256 channels of normal numbers the error is 1.4e-6
 // of the output's scale (root mean square; at most 1.4e-5 of 300,000), 3.1e-6 at the usual 0, 1, -1, 2, -2 (at most
 // 4.3e-5), and 0.9e-6 where sums run through all 9 x 256 products in order. Tiles of 2 make less than that, 0.5e-6.
 #pragma once
@@ -25,8 +25,9 @@ namespace loam {
 
 namespace form {
 
-// The weight [M, C, 3, 3] transformed for tiles of Tile x Tile outputs, as the sums of its type: of place p, element (c, m)
-// lies at ((m / width * places + p) * C + c) * width + m % width, width = columns of a product's tile; zeros beyond M.
+// The weight [M, C, 3, 3] transformed for tiles of Tile x Tile outputs, as the sums of its type: of place p, element
+// (c, m) lies at ((m / width * places + p) * C + c) * width + m % width, width = columns of a product's tile; zeros
+// beyond M.
 template <int Tile>
 struct Winograd {
   static constexpr int side = Tile + 2, places = side * side;
@@ -77,7 +78,8 @@ struct WinogradAxis<4> {
   template <class F>
   static void weight(const F* w, std::int64_t step, F* to, std::int64_t to_step) {
     const F w0 = w[0], w1 = w[step], w2 = w[2 * step];
-    const F at_p = 2 * pp * (pp - qq), at_q = 2 * qq * (qq - pp);  // the product of the point's distances from the others
+    // The product of a point's distances from the others.
+    const F at_p = 2 * pp * (pp - qq), at_q = 2 * qq * (qq - pp);
     to[0] = w0 / (pp * qq);
     to[to_step] = (w0 + pp * w2 + p * w1) / at_p;
     to[2 * to_step] = (w0 + pp * w2 - p * w1) / at_p;
@@ -111,7 +113,8 @@ struct WinogradAxis<4> {
 }  // namespace detail
 
 template <int Tile, class S, class T>
-void run(kernels::Pack<form::Winograd<Tile>>, Cpu& cpu, const View<Packed<S, form::Winograd<Tile>>>& out, const View<T>& w) {
+void run(kernels::Pack<form::Winograd<Tile>>, Cpu& cpu, const View<Packed<S, form::Winograd<Tile>>>& out,
+         const View<T>& w) {
   constexpr int side = form::Winograd<Tile>::side, places = form::Winograd<Tile>::places;
   constexpr std::int64_t width = detail::tile_columns<S>;
   const std::int64_t outputs = w.extent(0), channels = w.extent(1), strips = ceil_div(outputs, width);
@@ -121,9 +124,10 @@ void run(kernels::Pack<form::Winograd<Tile>>, Cpu& cpu, const View<Packed<S, for
       for (std::int64_t j = 0; j < width; ++j) {
         const std::int64_t c = i % channels, m = i / channels * width + j;
         double taps[9] = {}, rows[side * 3], all[places];
+        const T* const from = w.data + m * w.stride(0) + c * w.stride(1);
         if (m < outputs)
           for (int t = 0; t < 9; ++t)
-            taps[t] = static_cast<double>(load(w.data[m * w.stride(0) + c * w.stride(1) + t / 3 * w.stride(2) + t % 3 * w.stride(3)]));
+            taps[t] = static_cast<double>(load(from[t / 3 * w.stride(2) + t % 3 * w.stride(3)]));
         for (int x = 0; x < 3; ++x) detail::WinogradAxis<Tile>::weight(taps + x, 3, rows + x, 3);
         for (int y = 0; y < side; ++y) detail::WinogradAxis<Tile>::weight(rows + y * 3, 1, all + y * side, 1);
         for (int p = 0; p < places; ++p)
@@ -134,8 +138,8 @@ void run(kernels::Pack<form::Winograd<Tile>>, Cpu& cpu, const View<Packed<S, for
 
 namespace detail {
 
-// How a convolution's tiles are taken: in blocks of whole lines of tiles, or of a part of one line where it is long. Lines
-// run on from image to image.
+// How a convolution's tiles are taken: in blocks of whole lines of tiles, or of a part of one line where it is long.
+// Lines run on from image to image.
 template <int Tile>
 struct WinogradTiles {
   // As many tiles as make the weights' way from memory short beside the products: a weight is used so often.
@@ -164,19 +168,22 @@ struct WinogradTiles {
   }
 };
 
-// The input of `tiles` neighbouring tiles in a vector's lanes' channels at each place, transformed. `planes` is the first
-// channel's; those past `channels` are zeros. Place p of tile t goes to to[p * place_step + t * tile_step].
+// The input of `tiles` neighbouring tiles in a vector's lanes' channels at each place, transformed. `planes` is the
+// first channel's; those past `channels` are zeros. Place p of tile t goes to to[p * place_step + t * tile_step].
 template <int Tile, class S, class TX>
-void winograd_input(const Geometry& g, const TX* planes, std::int64_t channel_stride, std::int64_t channels, const TX* end,
-                    std::int64_t top, std::int64_t left, std::int64_t tiles, S* to, std::int64_t place_step, std::int64_t tile_step) {
+void winograd_input(const Geometry& g, const TX* planes, std::int64_t channel_stride, std::int64_t channels,
+                    const TX* end, std::int64_t top, std::int64_t left, std::int64_t tiles, S* to,
+                    std::int64_t place_step, std::int64_t tile_step) {
   using V = typename Vector<S>::type;
   using Axis = WinogradAxis<Tile>;
   constexpr int side = Tile + 2;
-  constexpr std::int64_t lanes = Vector<S>::lanes, most = 15 * 4 / Tile, room_width = most * Tile + 2 + lanes;
+  constexpr std::int64_t lanes = Vector<S>::lanes;
+  constexpr std::int64_t most = 15 * 4 / Tile, room_width = most * Tile + 2 + lanes;  // a width of 62, the padding's 2
   V room[side][room_width];
   for (std::int64_t t0 = 0; t0 < tiles; t0 += most, left += most * Tile) {
     const std::int64_t count = std::min(most, tiles - t0), width = count * Tile + 2;
-    const std::int64_t from = std::clamp<std::int64_t>(-left, 0, width), until = std::clamp<std::int64_t>(g.in[2] - left, from, width);
+    const std::int64_t from = std::clamp<std::int64_t>(-left, 0, width);
+    const std::int64_t until = std::clamp<std::int64_t>(g.in[2] - left, from, width);
     for (int r = 0; r < side; ++r) {
       const std::int64_t y = top + r;
       if (!g.inside(1, y)) {
@@ -195,8 +202,10 @@ void winograd_input(const Geometry& g, const TX* planes, std::int64_t channel_st
           }
         } else {
           for (std::int64_t c = 0; c < lanes; ++c)
-            for (std::int64_t j = 0; j < lanes; ++j)
-              square[c][j] = c < channels && x + j < until ? static_cast<S>(load(line[c * channel_stride + j * g.in_stride[2]])) : S{0};
+            for (std::int64_t j = 0; j < lanes; ++j) {
+              const bool there = c < channels && x + j < until;
+              square[c][j] = there ? static_cast<S>(load(line[c * channel_stride + j * g.in_stride[2]])) : S{0};
+            }
         }
         transpose<S>(square);
         for (std::int64_t j = 0; j < lanes; ++j) room[r][x + j] = square[j];
@@ -226,7 +235,8 @@ void winograd_input(const Geometry& g, const TX* planes, std::int64_t channel_st
 
 // A tile's outputs in a vector's lanes' channels: all[r * Tile + x].
 template <int Tile, class S>
-void winograd_output(const S* sums, std::int64_t place_step, typename Vector<S>::type bias, typename Vector<S>::type* all) {
+void winograd_output(const S* sums, std::int64_t place_step, typename Vector<S>::type bias,
+                     typename Vector<S>::type* all) {
   using V = typename Vector<S>::type;
   using Axis = WinogradAxis<Tile>;
   constexpr int side = Tile + 2;
@@ -249,14 +259,16 @@ void winograd_output(const S* sums, std::int64_t place_step, typename Vector<S>:
   }
 }
 
-// Writes a block's outputs in a vector's lanes' channels, of which `channels` there are. sums[t * tile_step + p * place_step]
-// is the first channel's at place p of tile t.
+// Writes a block's outputs in a vector's lanes' channels, of which `channels` there are.
+// sums[t * tile_step + p * place_step] is the first channel's at place p of tile t.
 template <int Tile, class S, class T>
-void winograd_store(const Geometry& g, const WinogradTiles<Tile>& tiles, const typename WinogradTiles<Tile>::Block& block, const S* sums,
-                    std::int64_t tile_step, std::int64_t place_step, typename Vector<S>::type bias, std::int64_t channels,
-                    T* planes, std::int64_t image_step) {
+void winograd_store(const Geometry& g, const WinogradTiles<Tile>& tiles,
+                    const typename WinogradTiles<Tile>::Block& block, const S* sums, std::int64_t tile_step,
+                    std::int64_t place_step, typename Vector<S>::type bias, std::int64_t channels, T* planes,
+                    std::int64_t image_step) {
   using V = typename Vector<S>::type;
-  constexpr int lanes = Vector<S>::lanes, outputs = Tile * Tile, together = std::max(1, lanes / outputs), squares = together * outputs / lanes;
+  constexpr int lanes = Vector<S>::lanes, outputs = Tile * Tile;
+  constexpr int together = std::max(1, lanes / outputs), squares = together * outputs / lanes;  // tiles turned at once
   for (std::int64_t t0 = 0; t0 < block.tiles(); t0 += together) {
     const std::int64_t count = std::min<std::int64_t>(together, block.tiles() - t0);
     V all[squares][lanes];
@@ -266,7 +278,8 @@ void winograd_store(const Geometry& g, const WinogradTiles<Tile>& tiles, const t
     for (std::int64_t t = 0; t < count; ++t) {
       const std::int64_t line = block.line + (t0 + t) / block.across, image = line / tiles.down;
       const std::int64_t y = line % tiles.down * Tile, x = (block.first + (t0 + t) % block.across) * Tile;
-      const std::int64_t rows = std::min<std::int64_t>(Tile, g.out[1] - y), columns = std::min<std::int64_t>(Tile, g.out[2] - x);
+      const std::int64_t rows = std::min<std::int64_t>(Tile, g.out[1] - y);
+      const std::int64_t columns = std::min<std::int64_t>(Tile, g.out[2] - x);
       T* const to = planes + image * image_step + y * g.out[2] + x;
       for (std::int64_t c = 0; c < channels; ++c)
         for (std::int64_t r = 0; r < rows; ++r) {
@@ -274,11 +287,13 @@ void winograd_store(const Geometry& g, const WinogradTiles<Tile>& tiles, const t
           T* const row = to + c * g.places() + r * g.out[2];
           if constexpr (lies_as<S, T>() && lanes >= Tile) {
             if (columns == Tile) {
-              std::memcpy(row, reinterpret_cast<const S*>(&all[number / lanes][c]) + number % lanes, Tile * sizeof(S));
+              const S* const from = reinterpret_cast<const S*>(&all[number / lanes][c]) + number % lanes;
+              std::memcpy(row, from, Tile * sizeof(S));
               continue;
             }
           }
-          for (std::int64_t j = 0; j < columns; ++j) row[j] = store<T>(static_cast<S>(all[(number + j) / lanes][c][(number + j) % lanes]));
+          for (std::int64_t j = 0; j < columns; ++j)
+            row[j] = store<T>(static_cast<S>(all[(number + j) / lanes][c][(number + j) % lanes]));
         }
     }
   }
@@ -303,27 +318,31 @@ void conv(Cpu& cpu, const View<T>& out, const Window& window, std::int64_t, cons
   const Geometry g(window, x.dims, out.dims);
   const WinogradTiles<Tile> tiles(out.extent(0), g.out[1], g.out[2]);
   const std::int64_t channels = w.extent(1), outputs = w.extent(0), strips = ceil_div(outputs, width);
-  const std::int64_t groups = ceil_div(channels, lanes), row = groups * lanes + lanes;  // not a power of two
+  const std::int64_t groups = ceil_div(channels, lanes), row = groups * lanes + lanes;  // no power of two
   const std::int64_t place_step = tiles.capacity * row, block_step = places * place_step;
   // So many blocks at a time that their transformed input stays in the second-level cache, but two for two threads.
   constexpr std::int64_t held_elements = 256 << 10;
   const std::int64_t at_once = std::clamp<std::int64_t>(held_elements / block_step, 1, tiles.blocks);
   const std::int64_t work = tiles.capacity * places * channels * width / products_an_element;
   const std::int64_t lanes_held = lanes_of(at_once * strips, work), sums_step = tiles.capacity * places * width;
-  S* const input = reinterpret_cast<S*>(cpu.scratch((at_once * block_step + lanes_held * sums_step) * static_cast<std::int64_t>(sizeof(S))));
+  const std::int64_t held = at_once * block_step + lanes_held * sums_step;
+  S* const input = reinterpret_cast<S*>(cpu.scratch(held * static_cast<std::int64_t>(sizeof(S))));
   S* const all_sums = input + at_once * block_step;
   const S* const weights = reinterpret_cast<const S*>(w.data);
   const TX* const end = end_of(x);
 
   for (std::int64_t b0 = 0; b0 < tiles.blocks; b0 += at_once) {
     const std::int64_t blocks = std::min(at_once, tiles.blocks - b0);
-    cpu.parallel(blocks * tiles.block_lines * groups, grain_of(tiles.segment * places * lanes), [&](std::int64_t begin, std::int64_t until) {
+    const std::int64_t pieces = blocks * tiles.block_lines * groups, grain = grain_of(tiles.segment * places * lanes);
+    cpu.parallel(pieces, grain, [&](std::int64_t begin, std::int64_t until) {
       for (std::int64_t i = begin; i < until; ++i) {
-        const std::int64_t c = i % groups * lanes, b = i / (groups * tiles.block_lines), l = i / groups % tiles.block_lines;
+        const std::int64_t c = i % groups * lanes, l = i / groups % tiles.block_lines;
+        const std::int64_t b = i / (groups * tiles.block_lines);
         const auto block = tiles.block(b0 + b);
         if (l >= block.lines) continue;
         const std::int64_t line = block.line + l;
-        winograd_input<Tile>(g, x.data + line / tiles.down * x.stride(0) + c * x.stride(1), x.stride(1), std::min(lanes, channels - c), end,
+        const TX* const planes = x.data + line / tiles.down * x.stride(0) + c * x.stride(1);
+        winograd_input<Tile>(g, planes, x.stride(1), std::min(lanes, channels - c), end,
                              line % tiles.down * Tile - g.pad[1], block.first * Tile - g.pad[2], block.across,
                              input + b * block_step + l * block.across * row + c, place_step, row);
       }
@@ -343,8 +362,8 @@ void conv(Cpu& cpu, const View<T>& out, const Window& window, std::int64_t, cons
               for (std::int64_t t = 0; t < block.tiles(); t += rows)
                 multiply_tile<S>(std::min(rows, block.tiles() - t), width, std::min(depth_step, channels - k),
                                  Rows<S>{input + b * block_step + p * place_step + t * row + k, row, 1},
-                                 weights + ((m / width * places + p) * channels + k) * width, sums + (t * places + p) * width,
-                                 places * width, k > 0);
+                                 weights + ((m / width * places + p) * channels + k) * width,
+                                 sums + (t * places + p) * width, places * width, k > 0);
           for (std::int64_t half = 0; half < width && m + half < outputs; half += lanes) {
             const std::int64_t count = std::min(lanes, outputs - m - half);
             typename Vector<S>::type offsets{};
@@ -357,9 +376,11 @@ void conv(Cpu& cpu, const View<T>& out, const Window& window, std::int64_t, cons
             for (std::int64_t line = block.line, last = line + block.lines, next; line < last; line = next) {
               const std::int64_t image = line / tiles.down;
               next = std::min(last, (image + 1) * tiles.down);
-              const std::int64_t y = (line - image * tiles.down) * Tile, y_end = std::min(g.out[1], (next - image * tiles.down) * Tile);
+              const std::int64_t y = (line - image * tiles.down) * Tile;
+              const std::int64_t y_end = std::min(g.out[1], (next - image * tiles.down) * Tile);
               const std::int64_t plane = (image * outputs + c) * g.places();
-              const std::int64_t x_first = block.first * Tile, x_end = std::min(g.out[2], (block.first + block.across) * Tile);
+              const std::int64_t x_first = block.first * Tile;
+              const std::int64_t x_end = std::min(g.out[2], (block.first + block.across) * Tile);
               if (x_end - x_first == g.out[2]) then(plane + y * g.out[2], (y_end - y) * g.out[2]);
               else
                 for (std::int64_t r = y; r < y_end; ++r) then(plane + r * g.out[2] + x_first, x_end - x_first);
