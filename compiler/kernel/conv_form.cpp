@@ -10,8 +10,9 @@ namespace loam {
 
 namespace {
 
-// With fewer, transforming costs what the products saved took.
-constexpr std::int64_t least_transformed = 16;
+// With fewer, transforming costs what the products saved took: 16 by 16 channels at 256 x 256 run at 83 GFLOP/s for 91, 32 by
+// 16 at 56 x 56 at 125 for 89.
+constexpr std::int64_t least_transformed = 16, least_of_four = 512;
 // Tiles of 4 keep 36 numbers for a window's 9, tiles of 2 keep 16: of more than these reading them takes as long as an
 // image's products (512 by 512 channels at 7 x 7 places take 1.3 ms with either).
 constexpr std::int64_t most_of_four = 256 * 256;
@@ -21,7 +22,7 @@ constexpr std::int64_t most_of_four = 256 * 256;
 // 7 x 7 give 576 outputs with 85 GFLOP/s for 71, 1152 give 192 with 104 for 69; but 64 at 56 x 56 give 256 with 85 for 99.
 bool lie_by_outputs(std::int64_t outputs, std::int64_t channels, std::int64_t taps, std::optional<std::int64_t> places) {
   if (outputs < 8) return false;
-  if (taps > 1) return channels * taps >= 128;
+  if (taps > 1) return channels * taps >= 192;
   return channels >= outputs || (places && (*places <= 4 || (*places <= 256 && channels >= 80)));
 }
 
@@ -46,7 +47,7 @@ std::optional<std::string> conv_form(const Program& program, const Symbols& symb
   const bool tiles = window->values.size() == 8 &&
                      std::ranges::equal(three, std::span(window->values).first<6>(), {},
                                         [](std::int64_t n) { return Polynomial(n); });
-  if (tiles && std::min(*outputs, *channels) >= least_transformed)
+  if (tiles && std::min(*outputs, *channels) >= least_transformed && *outputs * *channels >= least_of_four)
     return *outputs * *channels > most_of_four ? "loam::form::Winograd<2>" : "loam::form::Winograd<4>";
   const std::int64_t taps = *elements / *outputs / *channels;
   if (lie_by_outputs(*outputs, *channels, taps, elements_of(out, symbols, 2).constant())) return "loam::form::Outputs";

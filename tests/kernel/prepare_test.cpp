@@ -53,14 +53,15 @@ std::string convolution(std::int64_t outputs, std::int64_t channels, std::int64_
 TEST(Prepare, AConvolutionsWeightIsTransformedWhereTilesServeIt) {
   EXPECT_EQ(convolution(32, 16, 3), "conv_map\nw: loam::form::Winograd<4>");
   EXPECT_EQ(convolution(260, 256, 3), "conv_map\nw: loam::form::Winograd<2>");
+  EXPECT_EQ(convolution(16, 16, 3), "conv_map");
   EXPECT_EQ(convolution(32, 8, 3), "conv_map");
 }
 
 TEST(Prepare, OrLiesByOutputsWhereThatServes) {
   const std::string by_outputs = "conv_map\nw: loam::form::Outputs";
   EXPECT_EQ(convolution(32, 16, 5), by_outputs);
-  EXPECT_EQ(convolution(32, 16, 3, {attribute("strides", std::vector<std::int64_t>{2, 2})}), by_outputs);
-  EXPECT_EQ(convolution(32, 16, 3, {attribute("dilations", std::vector<std::int64_t>{1, 2})}), by_outputs);
+  EXPECT_EQ(convolution(32, 32, 3, {attribute("strides", std::vector<std::int64_t>{2, 2})}), by_outputs);
+  EXPECT_EQ(convolution(32, 32, 3, {attribute("dilations", std::vector<std::int64_t>{1, 2})}), by_outputs);
   EXPECT_EQ(convolution(64, 64, 1), by_outputs);
   EXPECT_EQ(convolution(400, 80, 1), by_outputs);
   EXPECT_EQ(convolution(400, 40, 1), "conv_map");
