@@ -37,7 +37,7 @@ if (side === 'loam') {
     const past = known.past_sequence_length, step = known.sequence_length;
     const cache = model.makeCache(past + step, known);
     const prompt = { ...known, sequence_length: past, past_sequence_length: 0, total_sequence_length: past };
-    model.forward(tensors(module.inputs, prompt), cache);
+    if (past > 0) model.forward(tensors(module.inputs, prompt), cache);
     run = () => {
       cache.truncate(past);
       return model.forward(given, cache);

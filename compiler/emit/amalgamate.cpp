@@ -11,9 +11,15 @@ namespace loam {
 
 namespace {
 
+// Headers without a loop over elements that a kernel's time could depend on.
+constexpr std::string_view beside_kernels[] = {
+    "runtime/axes.hpp",    "runtime/backend.hpp", "runtime/cache.hpp",  "runtime/checkpoint.hpp",
+    "runtime/cpu.hpp",     "runtime/dims.hpp",    "runtime/extents.hpp", "runtime/forward.hpp",
+    "runtime/packed.hpp",  "runtime/result.hpp",  "runtime/tensor.hpp", "runtime/value.hpp"};
+
 class Amalgamation {
  public:
-  explicit Amalgamation(std::string_view enclosing) : open_("namespace " + std::string(enclosing) + "::loam {") {
+  Amalgamation(std::string_view enclosing, bool small) : small_(small), open_("namespace " + std::string(enclosing) + "::loam {") {
     for (const EmbeddedFile& file : embedded_runtime()) files_.emplace(file.path, file.text);
   }
 
@@ -42,12 +48,16 @@ class Amalgamation {
     }
     // The blank lines that the includes stood among.
     while (body.find("\n\n\n") != std::string::npos) body.erase(body.find("\n\n\n"), 1);
-    text_ += "// ---- " + path + " ----\n\n" + body.substr(std::min(body.find_first_not_of('\n'), body.size())) + "\n";
+    body.erase(0, std::min(body.find_first_not_of('\n'), body.size()));
+    if (small_ && std::ranges::find(beside_kernels, path) != std::end(beside_kernels))
+      body = std::string(small_begins) + body + std::string(small_ends);
+    text_ += "// ---- " + path + " ----\n\n" + body + "\n";
   }
 
   RuntimeText take() { return {{system_.begin(), system_.end()}, std::move(text_)}; }
 
  private:
+  bool small_;
   std::string open_;
   std::map<std::string, std::string_view, std::less<>> files_;
   std::set<std::string> done_, system_;
@@ -56,8 +66,8 @@ class Amalgamation {
 
 }  // namespace
 
-RuntimeText amalgamate(const std::set<std::string>& roots, std::string_view enclosing_namespace) {
-  Amalgamation all(enclosing_namespace);
+RuntimeText amalgamate(const std::set<std::string>& roots, std::string_view enclosing_namespace, bool small) {
+  Amalgamation all(enclosing_namespace, small);
   for (const std::string& root : roots) all.add(root);
   return all.take();
 }

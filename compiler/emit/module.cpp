@@ -308,7 +308,7 @@ std::string ModuleWriter::module() {
     for (const std::string& root : roots) out += "#include \"" + root + "\"\n";
     out += "\n";
   } else {
-    RuntimeText runtime = amalgamate(roots, input_.module_name);
+    RuntimeText runtime = amalgamate(roots, input_.module_name, input_.options.wasm);
     runtime.system_includes.push_back("#include <limits>");
     std::ranges::sort(runtime.system_includes);
     runtime.system_includes.erase(std::ranges::unique(runtime.system_includes).begin(), runtime.system_includes.end());
@@ -318,12 +318,11 @@ std::string ModuleWriter::module() {
   }
   // Forward runs once a call and is a quarter of a WebAssembly module, which is sent: small is what it is to be, and what
   // it calls fast.
-  if (input_.options.wasm)
-    out += "#if defined(__wasm__)\n#pragma clang attribute push(__attribute__((minsize)), apply_to = function)\n#endif\n\n";
+  if (input_.options.wasm) out += std::string(small_begins) + "\n";
   out += "namespace " + input_.module_name + " {\n\n";
   out += axes_section() + expressions_section() + constants_section() + weights + prepared + packed + cache + outputs_section() + forward;
   out += "}  // namespace " + input_.module_name + "\n";
-  if (input_.options.wasm) out += "\n#if defined(__wasm__)\n#pragma clang attribute pop\n#endif\n";
+  if (input_.options.wasm) out += "\n" + std::string(small_ends);
   return out;
 }
 

@@ -117,6 +117,10 @@ struct RuntimeText {
   std::vector<std::string> system_includes;
   std::string text;
 };
-RuntimeText amalgamate(const std::set<std::string>& roots, std::string_view enclosing_namespace);
+// Where `small`, what a WebAssembly module runs once a call or a load is compiled to be small.
+RuntimeText amalgamate(const std::set<std::string>& roots, std::string_view enclosing_namespace, bool small);
+inline constexpr std::string_view small_begins =
+    "#if defined(__wasm__)\n#pragma clang attribute push(__attribute__((minsize)), apply_to = function)\n#endif\n";
+inline constexpr std::string_view small_ends = "#if defined(__wasm__)\n#pragma clang attribute pop\n#endif\n";
 
 }  // namespace loam
