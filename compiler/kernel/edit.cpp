@@ -240,6 +240,20 @@ void BlockEditor::set_view_source(Position at, TensorId in) {
   enter(at);
 }
 
+void BlockEditor::read_instead(TensorId of, TensorId other) {
+  for (Step* const step : std::set<Step*>(readers(of))) {
+    const Position reader = position(step);
+    if (std::holds_alternative<ViewStep>(step->what)) {
+      set_view_source(reader, other);
+      continue;
+    }
+    Call call = std::get<Call>(step->what);
+    for (OperandRef& o : call.inputs)
+      if (const auto* t = std::get_if<TensorId>(&o); t && *t == of) o = other;
+    set_call(reader, std::move(call));
+  }
+}
+
 void BlockEditor::set_view(Position at, ViewStep view) {
   leave(at);
   at->what = std::move(view);

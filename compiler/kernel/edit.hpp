@@ -59,6 +59,8 @@ class BlockEditor {
   OperandRef named_like(Position before, OperandRef operand, const std::vector<Axis>& axes);
   void set_call(Position at, Call call);
   void set_view_source(Position at, TensorId in);
+  // What this block's calls and views read of the one tensor, they read of the other.
+  void read_instead(TensorId of, TensorId other);
   void set_view(Position at, ViewStep view);
   void erase(Position at);
   void drop_unread_views() { drop_unread_views(steps_.end()); }

@@ -130,17 +130,7 @@ class BlockFuser {
     }
     note(to, at, edit_.position(*readers.begin()), {}, Fusion::Kind::copy);
     const TensorId named = std::get<TensorId>(edit_.named_like(at, from, edit_.tensor(to).axes));
-    for (Step* step : readers) {
-      const Position reader = edit_.position(step);
-      if (std::holds_alternative<ViewStep>(step->what)) {
-        edit_.set_view_source(reader, named);
-        continue;
-      }
-      Call call = std::get<Call>(step->what);
-      for (OperandRef& o : call.inputs)
-        if (const auto* t = std::get_if<TensorId>(&o); t && *t == to) o = named;
-      edit_.set_call(reader, std::move(call));
-    }
+    edit_.read_instead(to, named);
     edit_.erase(at);
     if (!edit_.tensor(named).dense) spread_strides(edit_, named);
   }

@@ -76,18 +76,7 @@ class TwinFinder {
     const TensorId kept = std::get<Call>(first->what).outputs[0], made = twin.outputs[0];
     twins_.push_back({first, at, made});
     same_.emplace(made, kept);
-    const std::set<Step*> readers = edit_.readers(made);
-    for (Step* const reader : readers) {
-      const BlockEditor::Position place = edit_.position(reader);
-      if (std::holds_alternative<ViewStep>(reader->what)) {
-        edit_.set_view_source(place, kept);
-        continue;
-      }
-      Call call = std::get<Call>(reader->what);
-      for (OperandRef& o : call.inputs)
-        if (const auto* t = std::get_if<TensorId>(&o); t && *t == made) o = kept;
-      edit_.set_call(place, std::move(call));
-    }
+    edit_.read_instead(made, kept);
   }
 
   BlockEditor& edit_;
