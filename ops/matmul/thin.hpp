@@ -59,6 +59,9 @@ void thin_rowwise(const S* a, std::int64_t depth, const T* b, std::int64_t row, 
           const V products = (... + (x[K] * *reinterpret_cast<const U*>(from[K] + j)));
           *reinterpret_cast<U*>(to + j) += products;
         }
+#if defined(__wasm__)  // fewer than a vector's: made vectors again they would be half of this function's bytes
+#  pragma clang loop vectorize(disable) interleave(disable) unroll(disable)
+#endif
         for (; j < count; ++j) to[j] += (... + (x[K] * from[K][j]));
       }
     }
