@@ -12,6 +12,7 @@ void ModuleWriter::name_cache() {
   Identifiers members;
   for (const auto& [word, type] : axis_types_) members.take(type);
   for (const char* own : {"loam", "std", "Cache", "Places", "Backend", "memory", "length", "capacity", "truncate", "extend"}) members.take(own);
+  for (const char* own : {"made", "from", "places"}) locals_.take(own);  // of the functions that make one
   for (const CacheEntry& entry : input_.program.caches) cache_names_.push_back(members.mint(entry.input));
   const CacheEntry& first = input_.program.caches.front();
   cache_members_.emplace_back(*first.extents[first.axis].as_symbol(), "length()");
@@ -59,11 +60,17 @@ std::string ModuleWriter::cache_section() {
       cache_names_.size(), axis_label(tensor(first.before).axes[first.axis]), fields, parameters, lengths, sets, places, room, from, copies);
 }
 
+// One length counts for all its tensors: that of the first, once forward is done.
+Polynomial ModuleWriter::cache_length() const {
+  const CacheEntry& first = input_.program.caches.front();
+  return symbols_.simplify(tensor(first.tensor).axes[first.axis].extent());
+}
+
 std::string ModuleWriter::cache_check() {
   if (input_.program.caches.empty()) return {};
   const CacheEntry& first = input_.program.caches.front();
   std::string out;
-  const Polynomial after = symbols_.simplify(tensor(first.tensor).axes[first.axis].extent());
+  const Polynomial after = cache_length();
   define_symbols(after, 1, out);
   return out + fmt::format("  if ({0} > cache.capacity()) return loam::no_places({1}, {0}, cache.capacity());\n", text(after),
                            cpp_string(axis_label(tensor(first.before).axes[first.axis])));
@@ -73,9 +80,8 @@ std::string ModuleWriter::cached_values() {
   std::string out;
   for (std::size_t i = 0; i < cache_names_.size(); ++i) {
     const CacheEntry& entry = input_.program.caches[i];
-    const Polynomial length = symbols_.simplify(tensor(entry.tensor).axes[entry.axis].extent());
     out += fmt::format("  [[maybe_unused]] const auto {} = loam::appended<{}{}>(cache.{}, {});\n", name(entry.tensor), entry.axis,
-                       axis_list(tensor(entry.tensor).axes), cache_names_[i], text(length));
+                       axis_list(tensor(entry.tensor).axes), cache_names_[i], text(cache_length()));
     declared_.insert(entry.tensor);
   }
   return out;
@@ -83,8 +89,7 @@ std::string ModuleWriter::cached_values() {
 
 std::string ModuleWriter::cache_kept() {
   if (input_.program.caches.empty()) return {};
-  const CacheEntry& first = input_.program.caches.front();
-  return fmt::format("\n  cache.extend({});\n", text(symbols_.simplify(tensor(first.tensor).axes[first.axis].extent())));
+  return fmt::format("\n  cache.extend({});\n", text(cache_length()));
 }
 
 }  // namespace loam

@@ -18,7 +18,9 @@ ModuleWriter::ModuleWriter(const EmitInput& input, Diagnostics& diagnostics)
   if (input.options.packed)
     for (const char* own : {"packed_contents", "write_packed", "load_packed", "file", "bytes"}) names_.take(own);
   if (!input.program.caches.empty())
-    for (const char* own : {"Cache", "make_cache", "copy_cache", "cache"}) names_.take(own);
+    // And what its struct has of its own, which would hide an axis of that name within it.
+    for (const char* own : {"Cache", "make_cache", "copy_cache", "cache", "Places", "length", "capacity", "truncate", "extend", "memory"})
+      names_.take(own);
   collect_axes();
   name_boundary();
 }

@@ -39,6 +39,7 @@ class ModuleWriter {
   // cache.cpp
   void name_cache();
   std::string cache_section();
+  Polynomial cache_length() const;
   std::string cache_check();                     // forward's: whether there is room for what it appends
   std::string cached_values();                   // its tensors, as long as this call makes them
   std::string cache_kept();                      // once all is done

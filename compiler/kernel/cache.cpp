@@ -38,7 +38,6 @@ std::string paired(const Pattern& pattern, std::string_view input) {
 // The input's copy to the beginning of the output: what appending in place leaves out.
 struct Joined {
   Position copy;
-  TensorId tensor;
   std::size_t axis;
 };
 
@@ -64,6 +63,7 @@ class CacheMaker {
       }
       if (!any) refuse("--cache " + text, "no input of the graph is " + pattern->input, suggestion(pattern->input));
     }
+    if (!diagnostics_.failed()) pair_once(found);
     if (!diagnostics_.failed()) grow_alike(found);
     if (!diagnostics_.failed())
       for (auto& [entry, joined] : found) append_in_place(std::move(entry), joined);
@@ -119,11 +119,10 @@ class CacheMaker {
   // What a reader can do about it: who makes the output.
   std::string how_made(TensorId whole) const {
     const auto maker = edit_.maker(whole);
-    if (maker) return whole_site(**maker);
-    for (Step* reader : edit_.readers(whole)) return whole_site(*reader);
-    return {};
+    const std::set<Step*>& readers = edit_.readers(whole);
+    const Step* const step = maker ? &**maker : readers.empty() ? nullptr : *readers.begin();
+    return step ? "it is made by " + step->site : "";
   }
-  static std::string whole_site(const Step& step) { return "it is made by " + step.site; }
 
   // Whether a step of control flow reads the tensor, itself or through views; a returned tensor is read too, as an output.
   bool read_within(TensorId t) const {
@@ -147,11 +146,10 @@ class CacheMaker {
         const BlockEditor::Trace trace = edit_.trace(std::get<TensorId>(map->inputs[0]));
         const bool as_it_is = std::ranges::all_of(trace.views, [&](Position p) { return std::get<ViewStep>(p->what).kind == ViewStep::Kind::relabel; });
         if (trace.from != input || !as_it_is || found) continue;
-        if (const auto axis = first_along(move_of(edit_, *view))) found = Joined{edit_.position(writer), whole, *axis};
+        if (const auto axis = first_along(move_of(edit_, *view))) found = Joined{edit_.position(writer), *axis};
       }
     }
-    const bool has_maker = edit_.maker(whole).has_value();
-    return has_maker ? std::nullopt : found;
+    return edit_.maker(whole) ? std::nullopt : found;
   }
 
   // The axis that the slice takes the first places of, all others being whole.
@@ -164,6 +162,16 @@ class CacheMaker {
       axis = k;
     }
     return axis;
+  }
+
+  // A tensor is of one pair, whatever the patterns are.
+  void pair_once(const std::vector<std::pair<CacheEntry, Joined>>& found) {
+    for (std::size_t i = 0; i < found.size(); ++i)
+      for (std::size_t k = 0; k < i; ++k) {
+        const CacheEntry &entry = found[i].first, &other = found[k].first;
+        if (entry.before != other.before && entry.tensor != other.tensor) continue;
+        refuse("--cache " + entry.input + "=" + entry.output, "is paired already: " + other.input + "=" + other.output, "pair each input and each output once");
+      }
   }
 
   // One length counts for all.

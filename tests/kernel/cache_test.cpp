@@ -84,6 +84,8 @@ TEST(Cache, RefusesWhatItCannotAppendTo) {
             "  it is made by y = Add");
   EXPECT_EQ(outcome({"fixed=counted"}).diagnostics,
             "--cache fixed=counted: the axis that grows is 3 long in the input, which leaves no length to count [bad-option]");
+  EXPECT_EQ(outcome({"past_*=present_*", "past_1=present_1"}).diagnostics,
+            "--cache past_1=present_1: is paired already: past_1=present_1 [bad-option]\n  pair each input and each output once");
   EXPECT_EQ(outcome({"past_*=present_*", "other=apart"}).diagnostics,
             "--cache other=apart: grows from Q to Q + S, and past_0 from P to P + S: one cache has one length [bad-option]");
 }

@@ -21,12 +21,6 @@ std::vector<float> numbers(std::size_t count, int from) {
   return values;
 }
 
-cli::HostTensor copy(const harness::RawTensor& raw) {
-  const auto extents = cli::extents_of(raw);
-  const auto* data = static_cast<const std::byte*>(raw.data);
-  return {cli::dtype_of(raw), {extents.begin(), extents.end()}, {data, data + raw.bytes}};
-}
-
 class CacheSteps : public ::testing::TestWithParam<bool> {};
 
 TEST_P(CacheSteps, GiveWhatPastAndPresentGive) {
@@ -43,34 +37,49 @@ TEST_P(CacheSteps, GiveWhatPastAndPresentGive) {
     cli::Session ours(library.module("with"), {}, {}, backend), theirs(library.module("without"), {}, {}, backend);
     for (const std::int64_t batch : {1, 3}) {
       cli::HostTensor past = floats({batch, 2, 0, 4}, {});
-      std::vector<harness::RawTensor> kept{past.raw(), {}};
+      std::vector<harness::RawTensor> given_on{past.raw(), {}};
       int turn = 0;
       // A prompt, steps, a longer stretch, which makes the cache grow, and steps again.
       for (const std::int64_t length : {5, 1, 1, 17, 1, 40, 1}) {
         const cli::HostTensor x = floats({batch, 2, length, 4}, numbers(static_cast<std::size_t>(8 * batch * length), ++turn));
         const auto expected = theirs.run(std::vector{past.raw(), x.raw()});
-        kept[1] = x.raw();
-        const auto given = ours.run(kept);
-        EXPECT_EQ(copy(given[0]).data, copy(expected[0]).data) << "turn " << turn;
-        EXPECT_EQ(copy(given[2]).data, copy(expected[2]).data) << "turn " << turn;
-        past = copy(expected[1]);
-        kept[0].dtype = 0;
-        kept[0].extents[2] = past.extents[2];
+        given_on[1] = x.raw();
+        const auto given = ours.run(given_on);
+        EXPECT_EQ(kept(given[0]).data, kept(expected[0]).data) << "turn " << turn;
+        EXPECT_EQ(kept(given[2]).data, kept(expected[2]).data) << "turn " << turn;
+        past = kept(expected[1]);
+        given_on[0].dtype = 0;
+        given_on[0].extents[2] = past.extents[2];
       }
       // The past given anew, and its present with it.
       const cli::HostTensor x = floats({batch, 2, 2, 4}, numbers(static_cast<std::size_t>(16 * batch), ++turn));
       const auto expected = theirs.run(std::vector{past.raw(), x.raw()});
-      const cli::HostTensor present = copy(expected[1]);
-      EXPECT_EQ(copy(ours.run(std::vector{past.raw(), x.raw()})[1]).data, present.data);
+      const cli::HostTensor present = kept(expected[1]);
+      EXPECT_EQ(kept(ours.run(std::vector{past.raw(), x.raw()})[1]).data, present.data);
       // Cut back to its first places.
       cli::HostTensor first = floats({batch, 2, 0, 4}, {});
       const auto anew = theirs.run(std::vector{first.raw(), x.raw()});
-      const cli::HostTensor y = copy(anew[0]);
-      kept[0].extents[2] = 0;
-      kept[1] = x.raw();
-      EXPECT_EQ(copy(ours.run(kept)[0]).data, y.data);
+      const cli::HostTensor y = kept(anew[0]);
+      given_on[0].extents[2] = 0;
+      given_on[1] = x.raw();
+      EXPECT_EQ(kept(ours.run(given_on)[0]).data, y.data);
     }
   }
+}
+
+// Lengths and inputs of the names that the functions which make a cache have a use for.
+TEST(Cache, AnyNamesForLengths) {
+  const Proto graph = graph_of({node("Concat", {"from", "made"}, {"places"}, {integer_attribute("axis", 1)})},
+                               {value("from", DType::float32, "capacity places made"), value("made", DType::float32, "capacity from made")},
+                               {value("places", DType::float32, "capacity cache made")});
+  CompileOptions options = automatic("names");
+  options.cache = {"from=places"};
+  const Build build(graph, options);
+  const Modules modules({&build});
+  ASSERT_TRUE(modules);
+  const auto ran = modules.run("names", {floats({1, 2, 1}, {1, 2}), floats({1, 1, 1}, {3})});
+  EXPECT_EQ(ran.error, "");
+  EXPECT_EQ(ran.get<float>("places"), (std::vector<float>{1, 2, 3}));
 }
 
 INSTANTIATE_TEST_SUITE_P(Fusion, CacheSteps, ::testing::Bool(), [](const auto& test) { return test.param ? "Fused" : "Unfused"; });

@@ -95,6 +95,13 @@ inline cli::HostTensor floats(std::vector<std::int64_t> extents, const std::vect
   return host(DType::float32, std::move(extents), elements);
 }
 
+// What a module gives, kept past its next run.
+inline cli::HostTensor kept(const harness::RawTensor& raw) {
+  const auto extents = cli::extents_of(raw);
+  const auto* data = static_cast<const std::byte*>(raw.data);
+  return {cli::dtype_of(raw), {extents.begin(), extents.end()}, {data, data + raw.bytes}};
+}
+
 // Every axis named by Loam's proposal.
 inline CompileOptions automatic(std::string module_name = "model") {
   CompileOptions options;
@@ -198,12 +205,7 @@ class Modules {
       std::vector<harness::RawTensor> raw;
       for (const cli::HostTensor& input : inputs) raw.push_back(input.raw());
       const auto outputs = session.run(raw);
-      for (std::size_t i = 0; i < outputs.size(); ++i) {
-        const auto extents = cli::extents_of(outputs[i]);
-        const auto* data = static_cast<const std::byte*>(outputs[i].data);
-        ran.outputs[session.outputs()[i].name] = {
-            cli::dtype_of(outputs[i]), {extents.begin(), extents.end()}, {data, data + outputs[i].bytes}};
-      }
+      for (std::size_t i = 0; i < outputs.size(); ++i) ran.outputs[session.outputs()[i].name] = kept(outputs[i]);
     } catch (const cli::Failure& failure) {
       ran.error = failure.what();
     }
