@@ -10,6 +10,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <system_error>
+#include <vector>
 
 #include "cli/failure.hpp"
 
@@ -41,27 +42,6 @@ void make_folder(const fs::path& folder) {
   }
 }
 
-// A name in the target's folder that nobody else uses: a rename within one folder is atomic.
-fs::path write_beside(const fs::path& path, std::string_view text) {
-  std::string name = (path.parent_path() / ("." + path.filename().string() + ".XXXXXX")).string();
-  const Descriptor file(::mkstemp(name.data()));
-  if (file.get() < 0) throw Failure(path.string() + ": cannot write: " + reason(errno));
-  const mode_t mask = ::umask(0);
-  ::umask(mask);
-  ::fchmod(file.get(), 0666 & ~mask);  // mkstemp's own mode keeps everyone else out
-  while (!text.empty()) {
-    const ssize_t written = ::write(file.get(), text.data(), text.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written <= 0) {
-      const int error = errno;
-      ::unlink(name.c_str());
-      throw Failure(path.string() + ": cannot write: " + reason(error));
-    }
-    text.remove_prefix(static_cast<std::size_t>(written));
-  }
-  return name;
-}
-
 }  // namespace
 
 MappedFile::MappedFile(const fs::path& path) {
@@ -85,22 +65,46 @@ MappedFile::~MappedFile() {
 
 std::string read_text(const fs::path& path) { return std::string(MappedFile(path).text()); }
 
-void write_files(const fs::path& folder, std::span<const NewFile> files) {
-  std::vector<fs::path> written;
-  try {
-    make_folder(folder);
-    for (const NewFile& file : files) {
-      make_folder((folder / file.name).parent_path());
-      written.push_back(write_beside(folder / file.name, file.text));
-    }
-    for (std::size_t i = 0; i < files.size(); ++i) fs::rename(written[i], folder / files[i].name);
-  } catch (const fs::filesystem_error& error) {
-    for (const fs::path& path : written) ::unlink(path.c_str());
-    throw Failure(error.path2().string() + ": cannot write: " + error.code().message());
-  } catch (const Failure&) {
-    for (const fs::path& path : written) ::unlink(path.c_str());
-    throw;
+UnfinishedFile::UnfinishedFile(const fs::path& path) : path_(path) {
+  const fs::path folder = path.has_parent_path() ? path.parent_path() : fs::path(".");
+  make_folder(folder);
+  if (fs::is_directory(path)) throw Failure(path.string() + ": cannot write: it is a folder");
+  // A name in the same folder that nobody else uses: a rename within one folder is atomic.
+  std::string name = (folder / ("." + path.filename().string() + ".XXXXXX")).string();
+  fd_ = ::mkstemp(name.data());
+  if (fd_ < 0) throw Failure(path.string() + ": cannot write: " + reason(errno));
+  beside_ = name;
+  const mode_t mask = ::umask(0);
+  ::umask(mask);
+  ::fchmod(fd_, 0666 & ~mask);  // mkstemp's own mode keeps everyone else out
+}
+
+UnfinishedFile::~UnfinishedFile() {
+  if (fd_ >= 0) ::close(fd_);
+  if (!beside_.empty()) ::unlink(beside_.c_str());
+}
+
+void UnfinishedFile::write(std::span<const std::byte> bytes) {
+  while (!bytes.empty()) {
+    const ssize_t written = ::write(fd_, bytes.data(), bytes.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written <= 0) throw Failure(path_.string() + ": cannot write: " + reason(errno));
+    bytes = bytes.subspan(static_cast<std::size_t>(written));
   }
+}
+
+void UnfinishedFile::finish() {
+  std::error_code error;
+  fs::rename(beside_, path_, error);
+  if (error) throw Failure(path_.string() + ": cannot write: " + error.message());
+  beside_.clear();
+}
+
+void write_files(const fs::path& folder, std::span<const NewFile> files) {
+  make_folder(folder);
+  std::vector<UnfinishedFile> written;
+  for (const NewFile& file : files) written.emplace_back(folder / file.name).write(std::as_bytes(std::span(file.text)));
+  for (UnfinishedFile& file : written) file.finish();
 }
 
 void write_file(const fs::path& path, std::string_view text) {

@@ -38,6 +38,24 @@ class MappedFile {
 
 std::string read_text(const fs::path& path);
 
+// A file written piece by piece beside its name, which it takes when it is whole; without that nothing is left of it. Its
+// folder is made where it is absent. Throws a Failure that names the file.
+class UnfinishedFile {
+ public:
+  explicit UnfinishedFile(const fs::path& path);
+  UnfinishedFile(UnfinishedFile&& other) noexcept
+      : path_(std::move(other.path_)), beside_(std::exchange(other.beside_, {})), fd_(std::exchange(other.fd_, -1)) {}
+  UnfinishedFile& operator=(UnfinishedFile&&) = delete;
+  ~UnfinishedFile();
+
+  void write(std::span<const std::byte> bytes);
+  void finish();
+
+ private:
+  fs::path path_, beside_;
+  int fd_ = -1;
+};
+
 struct NewFile {
   std::string name;  // relative to the folder
   std::string_view text;

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <exception>
 
 #include "cli/failure.hpp"
 
@@ -59,10 +60,22 @@ Session::Session(const harness::Module& module, std::span<const std::byte> packe
 
 void Session::pack(const Write& write) {
   if (module_->pack == nullptr) throw Failure("the module was built without packed weights");
-  const auto call = [](void* user, const void* data, std::size_t bytes) {
-    (*static_cast<const Write*>(user))({static_cast<const std::byte*>(data), bytes});
+  // What write throws stops here, and goes on once the module, which knows no exception, is through.
+  struct Call {
+    const Write& write;
+    std::exception_ptr thrown;
+  } call{write, nullptr};
+  const auto pass = [](void* user, const void* data, std::size_t bytes) {
+    Call& to = *static_cast<Call*>(user);
+    if (to.thrown) return;
+    try {
+      to.write({static_cast<const std::byte*>(data), bytes});
+    } catch (...) {
+      to.thrown = std::current_exception();
+    }
   };
-  module_->pack(state_.get(), call, const_cast<Write*>(&write));
+  module_->pack(state_.get(), pass, &call);
+  if (call.thrown) std::rethrow_exception(call.thrown);
 }
 
 std::span<const harness::PortInfo> Session::inputs() const {

@@ -1,7 +1,7 @@
 // loam pack: a model's weights as its module computes with them, in a file that is used where it lies.
 #include <fmt/format.h>
 
-#include <fstream>
+#include <algorithm>
 #include <memory>
 
 #include "cli/commands.hpp"
@@ -20,31 +20,22 @@ struct Options {
 
 int pack(Options options) {
   options.build.with_packed = true;
+  UnfinishedFile file(options.file);  // before the work that would be lost
   std::optional<CompiledGraph> graph = CompiledGraph::make(options.graph, options.build);
   if (!graph) return exit_failed;
-  // Under another name until it is whole: a program may have the one before mapped.
-  const fs::path file = options.file, part = file.string() + ".part";
-  if (file.has_parent_path()) fs::create_directories(file.parent_path());
-  std::ofstream out(part, std::ios::binary);
   Progress progress;
   double written = 0;
   graph->session().pack([&](std::span<const std::byte> bytes) {
     constexpr std::size_t most = std::size_t{16} << 20;
-    for (; !bytes.empty() && out; bytes = bytes.subspan(std::min(bytes.size(), most))) {
+    for (; !bytes.empty(); bytes = bytes.subspan(std::min(bytes.size(), most))) {
       const std::size_t count = std::min(bytes.size(), most);
-      out.write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(count));
-      progress.say(fmt::format("writing {}: {:.0f} MB", file.string(), (written += static_cast<double>(count)) / 1e6));
+      file.write(bytes.first(count));
+      progress.say(fmt::format("writing {}: {:.0f} MB", options.file, (written += static_cast<double>(count)) / 1e6));
     }
   });
   progress.clear();
-  out.close();
-  std::error_code ignored;
-  if (!out) {
-    fs::remove(part, ignored);
-    throw Failure(fmt::format("{}: cannot be written", part.string()));
-  }
-  fs::rename(part, file);
-  fmt::print("{} ({:.1f} MB)\n", file.string(), written / 1e6);
+  file.finish();
+  fmt::print("{} ({:.1f} MB)\n", options.file, written / 1e6);
   return exit_ok;
 }
 

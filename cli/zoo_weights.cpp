@@ -15,6 +15,7 @@
 #include "cli/files.hpp"
 #include "cli/hash.hpp"
 #include "compiler/graph/dtype.hpp"
+#include "compiler/fnv.hpp"
 
 namespace loam::cli {
 namespace {
@@ -66,12 +67,6 @@ void write_weights(std::ofstream& out, const Weight& weight) {
 }
 
 }  // namespace
-
-std::uint64_t fnv1a64(std::string_view text) {
-  std::uint64_t hash = 0xcbf29ce484222325U;
-  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3U;
-  return hash;
-}
 
 float zoo_weight(std::uint64_t name_hash, std::uint64_t index, double mean, double std) {
   std::uint64_t x = name_hash + index + 0x9E3779B97F4A7C15U;

@@ -11,7 +11,6 @@
 
 namespace loam::cli {
 
-std::uint64_t fnv1a64(std::string_view text);
 float zoo_weight(std::uint64_t name_hash, std::uint64_t index, double mean, double std);
 
 // The file that `weights_json` describes, made below `cache` unless it is there already, and known by its content.

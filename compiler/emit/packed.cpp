@@ -4,19 +4,10 @@
 #include <fmt/format.h>
 
 #include "compiler/emit/writer.hpp"
+#include "compiler/fnv.hpp"
 #include "compiler/kernel/visit.hpp"
 
 namespace loam {
-
-namespace {
-
-std::uint64_t hash_of(std::string_view text) {  // FNV-1a
-  std::uint64_t h = 0xcbf29ce484222325;
-  for (const char c : text) h = (h ^ static_cast<unsigned char>(c)) * 0x100000001b3;
-  return h;
-}
-
-}  // namespace
 
 // Those that forward reads; a weight that is only packed lies in the file packed.
 std::vector<TensorId> ModuleWriter::weights_read() const {
@@ -53,7 +44,7 @@ std::string ModuleWriter::packed_section() {
       "template <class Backend>\nloam::Result<Prepared<Backend>, loam::LoadError> load_packed(Backend& b, std::span<const std::byte> bytes) {{\n"
       "  loam::PackedReader file(bytes, packed_contents);\n  Prepared<Backend> prepared{{}};\n{}"
       "  if (file.failed()) return file.error();\n  return prepared;\n}}\n\n",
-      hash_of(contents), measures, puts, gets);
+      fnv1a64(contents), measures, puts, gets);
 }
 
 }  // namespace loam

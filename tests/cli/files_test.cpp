@@ -5,6 +5,7 @@
 #include "cli/failure.hpp"
 #include "cli/hash.hpp"
 #include "cli/zoo_weights.hpp"
+#include "compiler/fnv.hpp"
 
 namespace loam::cli {
 namespace {
@@ -30,6 +31,21 @@ TEST(Files, AreWrittenWholeOrNotAtAll) {
   EXPECT_THROW(write_files(out, std::vector<NewFile>{{"three.txt", "3"}, {"one.txt", "4"}}), Failure);
   EXPECT_EQ(read_text(out / "one.txt"), "1");
   EXPECT_EQ(std::distance(fs::directory_iterator(out), fs::directory_iterator()), 3);
+}
+
+TEST(Files, WhatIsNotFinishedLeavesNothing) {
+  const TemporaryFolder folder(fs::temp_directory_path());
+  const fs::path path = folder.path() / "sub" / "file";
+  { UnfinishedFile(path).write(std::as_bytes(std::span(std::string_view("lost")))); }
+  EXPECT_TRUE(fs::is_empty(folder.path() / "sub"));
+  UnfinishedFile file(path);
+  file.write(std::as_bytes(std::span(std::string_view("in "))));
+  file.write(std::as_bytes(std::span(std::string_view("pieces"))));
+  EXPECT_FALSE(fs::exists(path));
+  file.finish();
+  EXPECT_EQ(read_text(path), "in pieces");
+  EXPECT_THROW(UnfinishedFile(folder.path()), Failure);       // a folder
+  EXPECT_THROW(UnfinishedFile(path / "below"), Failure);      // below a file
 }
 
 TEST(Files, AMappedFileOfNoBytesIsEmpty) {
