@@ -107,12 +107,9 @@ int prepare(std::span<char*> arguments) {
                        {"checkpoint", result.needs_checkpoint ? fs::absolute(options.checkpoint).string() : ""},
                        {"external", external}};
   write_file(folder / "module.json", module.dump());
-  std::ofstream packed(folder / "weights.loam", std::ios::binary);
-  graph->session().pack([&](std::span<const std::byte> bytes) {
-    packed.write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
-  });
-  packed.close();
-  if (!packed) throw Failure("weights.loam: cannot be written");
+  UnfinishedFile packed(folder / "weights.loam");
+  graph->session().pack([&](std::span<const std::byte> bytes) { packed.write(bytes); });
+  packed.finish();
   return 0;
 }
 
