@@ -150,7 +150,11 @@ int serve(const fs::path& folder, int threads, bool packed) {
     std::vector<DataFile> external;
     for (const Json& pair : module["external"])
       external.push_back({pair[0], mapped.emplace_back(pair[1].get<std::string>()).bytes()});
-    session.emplace(opened, file.empty() ? std::nullopt : std::optional(checkpoint.bytes()), external, BackendKind::cpu, threads);
+    session.emplace(opened, file.empty() ? std::nullopt : std::optional(checkpoint.bytes()), external, BackendKind::cpu, threads,
+                    [&](std::int64_t, std::int64_t, std::span<const std::byte> idle) {
+                      checkpoint.let_go(idle);
+                      for (const MappedFile& file : mapped) file.let_go(idle);
+                    });
   }
   session->run(raw);
   const double seconds = since(opening);

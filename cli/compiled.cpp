@@ -39,7 +39,13 @@ std::optional<CompiledGraph> CompiledGraph::make(const fs::path& graph, const Gr
   }
   compiled->session_.emplace(compiled->library_->module(result.module_name),
                              result.needs_checkpoint ? compiled->files_.checkpoint() : std::nullopt,
-                             compiled->files_.external(result.external_locations), BackendKind::cpu, options.threads);
+                             compiled->files_.external(result.external_locations), BackendKind::cpu, options.threads,
+                             [&](std::int64_t done, std::int64_t total, std::span<const std::byte> idle) {
+                               compiled->files_.let_go(idle);
+                               progress.say(fmt::format("preparing weights: {:.0f} of {:.0f} MB", static_cast<double>(done) / 1e6,
+                                                        static_cast<double>(total) / 1e6));
+                             });
+  progress.clear();
   return compiled;
 }
 

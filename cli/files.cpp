@@ -9,6 +9,7 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <functional>
 #include <system_error>
 #include <vector>
 
@@ -61,6 +62,16 @@ MappedFile::MappedFile(const fs::path& path) {
 
 MappedFile::~MappedFile() {
   if (data_ != nullptr) ::munmap(data_, size_);
+}
+
+void MappedFile::let_go(std::span<const std::byte> bytes) const {
+  const std::size_t page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+  const std::less_equal<> at_most;  // of pointers into different objects
+  const auto* begin = static_cast<const std::byte*>(data_);
+  if (bytes.empty() || !at_most(begin, bytes.data()) || !at_most(bytes.data() + bytes.size(), begin + size_)) return;
+  const auto offset = static_cast<std::size_t>(bytes.data() - begin), first = (offset + page - 1) / page * page;
+  const std::size_t end = (offset + bytes.size()) / page * page;
+  if (first < end) ::madvise(static_cast<std::byte*>(data_) + first, end - first, MADV_DONTNEED);
 }
 
 std::string read_text(const fs::path& path) { return std::string(MappedFile(path).text()); }

@@ -30,6 +30,9 @@ class MappedFile {
 
   std::span<const std::byte> bytes() const { return {static_cast<const std::byte*>(data_), size_}; }
   std::string_view text() const { return {static_cast<const char*>(data_), size_}; }
+  // Bytes that nothing will read for long: the process's memory no longer holds them, and the file still does. Bytes of
+  // another place are left alone.
+  void let_go(std::span<const std::byte> bytes) const;
 
  private:
   void* data_ = nullptr;

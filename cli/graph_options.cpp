@@ -210,4 +210,10 @@ std::vector<DataFile> GraphFiles::external(const std::vector<std::string>& locat
   return files;
 }
 
+void GraphFiles::let_go(std::span<const std::byte> bytes) const {
+  graph_.let_go(bytes);
+  if (checkpoint_) checkpoint_->let_go(bytes);
+  for (const Opened& opened : external_) opened.file.let_go(bytes);
+}
+
 }  // namespace loam::cli

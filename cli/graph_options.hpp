@@ -63,6 +63,8 @@ class GraphFiles {
   std::optional<std::span<const std::byte>> checkpoint() const;
   // The data files that a module asks for, in its order. Throws a Failure that names one that is absent.
   std::vector<DataFile> external(const std::vector<std::string>& locations) const;
+  // Weights that nothing will read for long, wherever they lie.
+  void let_go(std::span<const std::byte> bytes) const;
   std::size_t bytes() const { return graph_.bytes().size(); }
   // What the graph declares; nothing where it cannot be read. An input that an initializer gives is none.
   const std::vector<ValueInfo>& inputs() const { return inputs_; }

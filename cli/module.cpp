@@ -33,16 +33,21 @@ const harness::Module& Library::module(std::string_view name) const {
 }
 
 Session::Session(const harness::Module& module, std::optional<std::span<const std::byte>> checkpoint,
-                 std::span<const DataFile> external, BackendKind backend, int threads)
+                 std::span<const DataFile> external, BackendKind backend, int threads, const Watch& watch)
     : module_(&module), state_(nullptr, Close{&module}), outputs_(static_cast<std::size_t>(module.outputs)) {
   harness::RawFile weights{};
   if (checkpoint) weights = {"", checkpoint->data(), checkpoint->size()};
   std::vector<harness::RawFile> files;
   for (const DataFile& file : external) files.push_back({file.location.c_str(), file.bytes.data(), file.bytes.size()});
+  harness::Watch told{nullptr, const_cast<Watch*>(&watch)};
+  if (watch)
+    told.tell = [](void* user, std::int64_t done, std::int64_t total, const void* idle, std::uint64_t bytes) {
+      (*static_cast<const Watch*>(user))(done, total, {static_cast<const std::byte*>(idle), static_cast<std::size_t>(bytes)});
+    };
   std::array<char, 4096> error{};
   void* state = nullptr;
   const int failed = module.open(checkpoint ? &weights : nullptr, files.data(), static_cast<std::int32_t>(files.size()),
-                                 static_cast<std::int32_t>(backend), threads, &state, error.data(), error.size());
+                                 static_cast<std::int32_t>(backend), threads, told, &state, error.data(), error.size());
   if (failed != 0) throw Failure(error.data());
   if (state == nullptr) throw Failure("the harness was compiled without this backend");
   state_.reset(state);

@@ -39,11 +39,14 @@ struct DataFile {
 
 enum class BackendKind : std::int32_t { cpu = 0, opaque = 1 };
 
-// A module with its weights, on so many threads (0: the machine's). The bytes of the checkpoint and the files must outlive it, and so must the library.
+// A module with its weights, on so many threads (0: the machine's). The bytes of the checkpoint and the files must outlive
+// it, and so must the library.
 class Session {
  public:
+  // What loam::Progress says. It must not throw.
+  using Watch = std::function<void(std::int64_t done, std::int64_t total, std::span<const std::byte> idle)>;
   Session(const harness::Module& module, std::optional<std::span<const std::byte>> checkpoint,
-          std::span<const DataFile> external, BackendKind backend, int threads = 0);
+          std::span<const DataFile> external, BackendKind backend, int threads = 0, const Watch& watch = {});
   // The same with prepared weights, which must outlive it.
   Session(const harness::Module& module, std::span<const std::byte> packed, BackendKind backend, int threads = 0);
 

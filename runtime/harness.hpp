@@ -11,7 +11,7 @@
 
 namespace loam::harness {
 
-inline constexpr std::uint32_t version = 3;
+inline constexpr std::uint32_t version = 4;
 
 using boundary::RawFile;
 using boundary::RawTensor;
@@ -20,6 +20,11 @@ struct PortInfo {
   const char* name;
   std::int32_t dtype;
   std::int32_t rank;
+};
+
+struct Watch {
+  void (*tell)(void* user, std::int64_t done, std::int64_t total, const void* idle, std::uint64_t idle_bytes);  // or null
+  void* user;
 };
 
 // Every function that can fail returns 0, or 1 with a message in `error` (zero-terminated, cut to `error_size`).
@@ -32,9 +37,10 @@ struct Module {
 
   // Weights: from the checkpoint's bytes (null where the module needs none), and from the external files the graph
   // names. The bytes must stay where they are while `weights` lives. `backend` is 0 for Cpu, 1 for the opaque test
-  // backend (null state where the harness was compiled without it). `threads` is the backend's; 0: the machine's.
+  // backend (null state where the harness was compiled without it). `threads` is the backend's; 0: the machine's. `watch`,
+  // where there is one, is told what runtime/progress.hpp's Progress says.
   int (*open)(const RawFile* checkpoint, const RawFile* external, std::int32_t external_count, std::int32_t backend,
-              std::int32_t threads, void** state, char* error, std::size_t error_size);
+              std::int32_t threads, Watch watch, void** state, char* error, std::size_t error_size);
   // The same from a file of packed weights. Null where the module was built without them (compile's `packed`).
   int (*open_packed)(const void* data, std::uint64_t bytes, std::int32_t backend, std::int32_t threads, void** state, char* error,
                      std::size_t error_size);

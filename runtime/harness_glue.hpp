@@ -20,6 +20,12 @@ inline int fail(char* error, std::size_t size, std::string_view message) {
   return 1;
 }
 
+// A module's own Progress, which carries its runtime.
+template <class Progress>
+void tell(const Watch& watch, const Progress& p) {
+  if (watch.tell) watch.tell(watch.user, p.done, p.total, p.idle.data(), p.idle.size());
+}
+
 // The longest axis of the inputs at these places.
 inline std::int64_t longest(const RawTensor* in, std::initializer_list<int> places) {
   std::int64_t most = 0;

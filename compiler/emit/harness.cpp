@@ -117,7 +117,8 @@ std::string ModuleWriter::harness() {
       "using ::loam::harness::RawFile;\nusing ::loam::harness::RawTensor;\n\n"
       "template <class Backend>\nstruct Runner final : ::loam::harness::Runner {{\n"
       "  Backend b;\n  Weights weights;\n  Prepared<Backend> prepared;\n  std::optional<Outputs> outputs;\n{2}{3}"
-      "  Runner(Weights w, int threads) : b(threads), weights(std::move(w)), prepared(prepare(b, weights)) {{}}\n{4}"
+      "  Runner(Weights w, int threads, ::loam::harness::Watch watch)\n"
+      "      : b(threads), weights(std::move(w)), prepared(prepare(b, weights, [&](const loam::Progress& p) {{ ::loam::harness::tell(watch, p); }})) {{}}\n{4}"
       "  int run([[maybe_unused]] const RawTensor* in, RawTensor* out, char* error, std::size_t size) override {{\n",
       m, types, strings ? "  ::loam::boundary::Lists strings;\n" : "", members,
       input_.options.packed ? packed_runner : "  void pack(void (*)(void*, const void*, std::size_t), void*) override {}\n");
@@ -129,7 +130,7 @@ std::string ModuleWriter::harness() {
   out += gives + "    return 0;\n  }\n};\n\n";
   out +=
       "inline int open(const RawFile* checkpoint, const RawFile* external, std::int32_t count, std::int32_t backend,\n"
-      "                std::int32_t threads, void** state, char* error, std::size_t size) {\n"
+      "                std::int32_t threads, ::loam::harness::Watch watch, void** state, char* error, std::size_t size) {\n"
       "  std::vector<loam::DataFile> files;\n"
       "  for (std::int32_t i = 0; i < count; ++i)\n"
       "    files.push_back({external[i].location, {static_cast<const std::byte*>(external[i].data), static_cast<std::size_t>(external[i].bytes)}});\n"
@@ -137,8 +138,8 @@ std::string ModuleWriter::harness() {
       "  if (checkpoint) bytes = {static_cast<const std::byte*>(checkpoint->data), static_cast<std::size_t>(checkpoint->bytes)};\n"
       "  auto weights = Weights::load(bytes, files);\n"
       "  if (!weights) return ::loam::harness::fail(error, size, weights.error().message);\n"
-      "  if (backend == 0) *state = static_cast<::loam::harness::Runner*>(new Runner<loam::Cpu>(std::move(*weights), threads));\n"
-      "  else *state = static_cast<::loam::harness::Runner*>(new Runner<loam::Opaque>(std::move(*weights), threads));\n"
+      "  if (backend == 0) *state = static_cast<::loam::harness::Runner*>(new Runner<loam::Cpu>(std::move(*weights), threads, watch));\n"
+      "  else *state = static_cast<::loam::harness::Runner*>(new Runner<loam::Opaque>(std::move(*weights), threads, watch));\n"
       "  return 0;\n}\n"
       "inline void close(void* state) { delete static_cast<::loam::harness::Runner*>(state); }\n"
       "inline int run(void* state, const RawTensor* in, RawTensor* out, char* error, std::size_t size) {\n"

@@ -218,43 +218,6 @@ std::string ModuleWriter::weights_section() {
   return out + "};\n\n";
 }
 
-std::string ModuleWriter::prepared_section() {
-  std::string fields, uploads, body;
-  for (const TensorId t : input_.program.weights) {
-    fields += fmt::format("  {} {};\n", tensor_type(tensor(t), "loam::Value<Backend, "), weight_names_[t]);
-    uploads += fmt::format("{}b.upload(weights.{})", uploads.empty() ? "\n      " : ",\n      ", weight_names_[t]);
-  }
-  weights_ = "prepared.";
-  for (const Step& step : input_.program.prepare.steps) {
-    const auto* call = std::get_if<Call>(&step.what);
-    if (!call) {
-      render_step(step, 1, body);
-      continue;
-    }
-    for (const TensorId t : call->outputs) {
-      const VirtualTensor& v = tensor(t);
-      fields += fmt::format("  {} {} = {{}};\n", tensor_type(v, "loam::Value<Backend, "), weight_names_[t]);
-      if (v.form.empty())
-        body += fmt::format("  prepared.{} = loam::make_prepared<{}{}>(b, prepared.memory, {});\n", weight_names_[t], dtype_cpp(v.dtype), axis_list(v.axes),
-                            extent_list(extents_of(v), 1, body));
-    }
-    if (tensor(call->outputs[0]).form.empty()) {
-      render_call(*call, step, 1, body);
-    } else {
-      folders_.insert(call->folder);
-      const std::string from = operand(call->inputs[0], 1, body);
-      body += fmt::format("  prepared.{} = loam::pack<{}>(b, prepared.memory, {});\n", weight_names_[call->outputs[0]], tensor(call->outputs[0]).form, from);
-    }
-  }
-  weights_ = "weights.";
-  if (!body.empty()) fields += "  typename Backend::Memory memory = {};\n";
-  return std::string("// The weights as the backend computes with them, made once. Those that a kernel reads in an order of its own, and\n"
-                     "// what comes of weights alone, lie in `memory`; on the CPU the others lie where Weights has them.\n") +
-         "template <class Backend>\nstruct Prepared {\n" + fields + "};\n\n"
-         "template <class Backend>\nPrepared<Backend> prepare([[maybe_unused]] Backend& b, [[maybe_unused]] const Weights& weights) {\n" +
-         (body.empty() ? "  return {" + uploads + "};\n}\n\n" : "  Prepared<Backend> prepared{" + uploads + "};\n" + body + "  return prepared;\n}\n\n");
-}
-
 std::string ModuleWriter::outputs_section() {
   std::string out = "struct Outputs {\n";
   for (std::size_t i = 0; i < output_names_.size(); ++i) {
@@ -288,7 +251,7 @@ std::string ModuleWriter::module() {
   const std::string forward = forward_section();
   const std::string weights = weights_section();
   const std::string prepared = prepared_section(), cache = cache_section(), packed = packed_section();
-  std::set<std::string> roots = {"runtime/checkpoint.hpp", "runtime/cpu.hpp", "runtime/extents.hpp", "runtime/forward.hpp"};
+  std::set<std::string> roots = {"runtime/checkpoint.hpp", "runtime/cpu.hpp", "runtime/extents.hpp", "runtime/forward.hpp", "runtime/progress.hpp"};
   if (functions_) roots.insert("runtime/functions.hpp");
   for (const std::string& folder : folders_)
     for (const EmbeddedFile& file : embedded_runtime())

@@ -31,8 +31,11 @@ class ModuleWriter {
   std::string expressions_section();
   std::string constants_section();
   std::string weights_section();
-  std::string prepared_section();
   std::string outputs_section();
+  // prepared.cpp
+  std::string prepared_section();
+  std::map<const Step*, std::vector<TensorId>> last_reads_of_weights() const;
+  std::set<TensorId> weights_read_whole() const;
   // packed.cpp
   std::vector<TensorId> weights_read() const;
   std::string packed_section();

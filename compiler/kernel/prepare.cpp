@@ -1,6 +1,8 @@
 #include "compiler/kernel/prepare.hpp"
 
 #include <algorithm>
+#include <functional>
+#include <iterator>
 #include <map>
 #include <optional>
 #include <set>
@@ -61,6 +63,11 @@ class Preparer {
     }
     body.steps = std::move(kept);
     pack_operands(body);
+    // The largest first: while one is packed it lies in memory twice, beside those that already are.
+    std::ranges::stable_sort(packs_, std::greater{}, [&](const Step& step) {
+      return bytes_of(program_.tensors[std::get<Call>(step.what).outputs[0]], symbols_).constant().value_or(0);
+    });
+    std::ranges::move(packs_, std::back_inserter(program_.prepare.steps));
     drop_unread_views(body);
     return std::move(made_);
   }
@@ -161,7 +168,7 @@ class Preparer {
       it->second = static_cast<TensorId>(program_.tensors.size());
       made_.push_back({name, step.node, packed.form});
       program_.tensors.push_back(std::move(packed));
-      program_.prepare.steps.push_back({Call{"pack", std::string(wish.folder), false, {it->second}, {}, {from}}, step.site, {}, step.node});
+      packs_.push_back({Call{"pack", std::string(wish.folder), false, {it->second}, {}, {from}}, step.site, {}, step.node});
     }
     *operand = it->second;
   }
@@ -210,6 +217,7 @@ class Preparer {
   std::map<TensorId, ViewStep> views_;           // of those
   std::map<TensorId, TensorId> there_;           // a view's twin in the preparation
   std::map<std::string, TensorId> packed_;       // by form and what is packed
+  std::vector<Step> packs_;
   std::vector<Preparation> made_;
 };
 

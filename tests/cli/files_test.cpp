@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <fstream>
+
 #include "cli/failure.hpp"
 #include "cli/hash.hpp"
 #include "cli/zoo_weights.hpp"
@@ -46,6 +48,32 @@ TEST(Files, WhatIsNotFinishedLeavesNothing) {
   EXPECT_EQ(read_text(path), "in pieces");
   EXPECT_THROW(UnfinishedFile(folder.path()), Failure);       // a folder
   EXPECT_THROW(UnfinishedFile(path / "below"), Failure);      // below a file
+}
+
+TEST(Files, WhatAMappedFileLetsGoIsReadAgain) {
+  const TemporaryFolder folder(fs::temp_directory_path());
+  const std::string text(1 << 20, 'x');
+  write_file(folder.path() / "file", text);
+  const MappedFile file(folder.path() / "file");
+  EXPECT_EQ(file.text(), text);
+  const auto resident = [&] {
+    std::ifstream maps("/proc/self/smaps");
+    const std::string path = fs::canonical(folder.path() / "file").string();
+    bool ours = false;
+    for (std::string line; std::getline(maps, line);) {
+      ours = ours || line.ends_with(path);
+      if (ours && line.starts_with("Rss:")) return std::stoul(line.substr(4));
+    }
+    return 0UL;
+  };
+  EXPECT_EQ(resident(), 1024U);  // KiB
+  std::string elsewhere = "not the file's";
+  file.let_go(std::as_bytes(std::span(elsewhere)));
+  EXPECT_EQ(elsewhere, "not the file's");
+  EXPECT_EQ(resident(), 1024U);
+  file.let_go(file.bytes().subspan(100, 5 * 4096));  // four whole pages
+  EXPECT_EQ(resident(), 1024U - 16U);
+  EXPECT_EQ(file.text(), text);
 }
 
 TEST(Files, AMappedFileOfNoBytesIsEmpty) {

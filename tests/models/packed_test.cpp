@@ -1,4 +1,6 @@
 // Weights packed to a file and read where they lie give what the weights themselves give.
+#include <fmt/format.h>
+
 #include <new>
 
 #include "tests/models/support.hpp"
@@ -6,17 +8,19 @@
 namespace loam::test {
 namespace {
 
-// y = relu(x W + b) table[ids]: a weight that is packed, one that is read as it is, one that is both.
+// Of rows x of the table: x W + b, x T, x V, and V itself. W is packed, b read as it is, T packed and read by rows, V both.
 Proto layer() {
-  std::vector<float> w(40 * 33), table(50 * 40), b(33);
+  std::vector<float> w(40 * 33), table(50 * 40), b(33), v(40 * 40, 0.5f);
   for (std::size_t i = 0; i < w.size(); ++i) w[i] = static_cast<float>(i % 17) / 8 - 1;
   for (std::size_t i = 0; i < table.size(); ++i) table[i] = static_cast<float>(i % 13) / 4 - 1;
   for (std::size_t i = 0; i < b.size(); ++i) b[i] = static_cast<float>(i) / 16;
   const Proto turn = attribute("perm", 7).integer(8, 1).integer(8, 0);
   return graph_of({node("Gather", {"table", "ids"}, {"x"}), node("MatMul", {"x", "w"}, {"p"}), node("Add", {"p", "b"}, {"y"}),
-                   node("Transpose", {"table"}, {"t"}, {turn}), node("MatMul", {"x", "t"}, {"z"})},
-                  {value("ids", DType::int64, "N")}, {value("y", DType::float32, "N 33"), value("z", DType::float32, "N 50")},
-                  {data("w", DType::float32, {40, 33}, w), data("table", DType::float32, {50, 40}, table), data("b", DType::float32, {33}, b)});
+                   node("Transpose", {"table"}, {"t"}, {turn}), node("MatMul", {"x", "t"}, {"z"}),
+                   node("MatMul", {"x", "v"}, {"q"}), node("Relu", {"v"}, {"s"})},
+                  {value("ids", DType::int64, "N")}, {value("y", DType::float32, "N 33"), value("z", DType::float32, "N 50"), value("q", DType::float32, "N 40"), value("s", DType::float32, "40 40")},
+                  {data("w", DType::float32, {40, 33}, w), data("table", DType::float32, {50, 40}, table), data("b", DType::float32, {33}, b),
+                   data("v", DType::float32, {40, 40}, v)});
 }
 
 struct Free {
@@ -61,6 +65,18 @@ class PackedWeights : public ::testing::Test {
   std::optional<cli::Library> library_;
   std::string file_, expected_;
 };
+
+TEST_F(PackedWeights, AreToldOfTheLargestFirstAndWhichAreReadNoMore) {
+  std::string told;
+  const cli::Session session(library_->module("layer"), {}, {}, cli::BackendKind::cpu, 1,
+                             [&](std::int64_t done, std::int64_t total, std::span<const std::byte> idle) {
+                               float last = 0;
+                               if (!idle.empty()) std::memcpy(&last, idle.data() + idle.size() - sizeof last, sizeof last);
+                               told += fmt::format("{} of {}, {} end with {}\n", done, total, idle.size(), last);
+                             });
+  // The table has 8000 bytes, w 5280 and v 6400, which an output needs whole.
+  EXPECT_EQ(told, "8000 of 19680, 8000 end with 1.5\n14400 of 19680, 0 end with 0\n19680 of 19680, 5280 end with 0.25\n");
+}
 
 TEST_F(PackedWeights, GiveTheSameWhereTheyLie) {
   EXPECT_EQ(file_.size() % 64, 0u);
