@@ -207,7 +207,7 @@ void add_test(CLI::App& app, Action& action) {
   command->footer(
       "Example: loam test --layout auto --jobs 2 --json results.json onnx/node\n"
       "Succeeds where no case failed or was refused. A line is printed for every case that does not pass:\n"
-      "failed (wrong outputs, a crash), refused (the build stopped with a diagnostic), skipped (test data that\n"
+      "failed (wrong outputs, a crash, other bits behind handles on one thread more), refused (the build stopped with a diagnostic), skipped (test data that\n"
       "Loam cannot read).");
   command->callback([options, &action] {
     if (options->test.build.layouts.empty()) options->test.build.layouts = {"auto"};
