@@ -71,13 +71,21 @@ struct Strips {
   const T* at(std::int64_t n, std::int64_t k) const { return data + n * depth + k * form::Columns::width<T>; }
 };
 
-// sums[r][j] = sum over k of a[r][k] * b[k][j] for a strip. One row alone would wait for each sum to be added to, so it
-// keeps several, of every Ways-th k.
+// How many sums one row keeps of each column, each of every so-many-th k: alone it would wait for each to be added to. Two
+// are enough for WebAssembly's short vectors; of four V8 spills operands, which clang loads together (Node 20, relaxed SIMD:
+// 32 GB/s from the cache, 48 with two).
+#if defined(__wasm__)
+inline constexpr int thin_ways = 2;
+#else
+inline constexpr int thin_ways = 4;
+#endif
+
+// sums[r][j] = sum over k of a[r][k] * b[k][j] for a strip.
 template <int Count, class S, class T>
 void thin_strip(const S* a, std::int64_t depth, const T* b, S* sums) {
   using V = typename Vector<S>::type;
   constexpr std::int64_t lanes = Vector<S>::lanes, width = tile_columns<S>, stretch = 32;
-  constexpr int ways = Count == 1 ? 4 : Count == 2 ? 2 : 1;
+  constexpr int ways = std::max(1, thin_ways / Count);
   V left[ways][Count] = {}, right[ways][Count] = {};
   alignas(64) S room[stretch * width];
   for (std::int64_t k0 = 0; k0 < depth; k0 += stretch) {
