@@ -74,6 +74,11 @@ void add_build(CLI::App& app, Action& action) {
   command->add_flag("--packed", options->build.with_packed,
                     "The module also writes its prepared weights to a file, and reads them where it lies: write_packed, load_packed");
   command
+      ->add_option("--levels", options->build.levels,
+                   "Compiled at each of these levels of x86-64, of which a program takes the highest that the processor has")
+      ->delimiter(',')
+      ->type_name("LEVEL,LEVEL...");
+  command
       ->add_option("--target", options->target,
                    "c++: the header alone; wasm: also a WebAssembly module and the JavaScript that loads it")
       ->type_name("c++|wasm")

@@ -158,6 +158,7 @@ CompileOptions compile_options(const GraphOptions& options, Diagnostics& diagnos
   compile.last = options.last;
   compile.cache = options.cache;
   compile.packed = options.with_packed;
+  compile.levels = options.levels;
   compile.prefer_cache = options.prefer_cache;
   compile.store_checkpoint = options.store == "checkpoint";
   compile.embed_weights = options.embed_weights;

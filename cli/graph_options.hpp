@@ -25,6 +25,7 @@ struct GraphOptions {
   std::vector<std::string> outputs;
   std::vector<std::string> last;
   std::string packed;                            // a file of packed weights, read instead of the others
+  std::vector<std::string> levels;               // of the processor, that the module is compiled at
   bool with_packed = false;                      // the module can write and read such a file
   std::vector<std::string> cache, prefer_cache;  // prefer_cache: where the graph allows it
   std::string store;

@@ -9,10 +9,12 @@ Compiles a model ahead of time and makes it a library of the build:
                  [OUTPUTS name ...]   # the outputs wanted; all where not given
                  [STORE checkpoint]   # hold float16 and bfloat16 weights as the checkpoint stores them
                  [EMBED_WEIGHTS]      # put the checkpoint's data into the module
+                 [LEVELS level ...]   # compile it at each of x86-64, x86-64-v2, x86-64-v3, x86-64-v4; one is chosen at the start
                  [OPTIONS option ...] # further options of `loam build`, as they are
                  [DEPENDS file ...])  # further files the model is read from, such as external data
 
-TARGET is an INTERFACE library. What links to it says #include "<namespace>.hpp" and is compiled as C++20. The module is
+TARGET is an INTERFACE library; with LEVELS it is a STATIC one, of the levels' objects (one, and no level, on another
+processor than x86-64). What links to it says #include "<namespace>.hpp" and is compiled as C++20. The module is
 built again when the graph, the checkpoint, the layout file or the loam command changes. A relative file is looked for in
 the current source folder.
 
@@ -22,7 +24,7 @@ include_guard()
 
 function(loam_add_model target)
   cmake_parse_arguments(PARSE_ARGV 1 model "EMBED_WEIGHTS" "GRAPH;CHECKPOINT;LAYOUT;NAMESPACE;STORE"
-                        "DIMS;OUTPUTS;OPTIONS;DEPENDS")
+                        "DIMS;OUTPUTS;LEVELS;OPTIONS;DEPENDS")
   if(model_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "loam_add_model(${target}): unknown arguments: ${model_UNPARSED_ARGUMENTS}")
   endif()
@@ -84,22 +86,75 @@ function(loam_add_model target)
   endforeach()
 
   set(folder "${CMAKE_CURRENT_BINARY_DIR}/${target}.loam")
-  set(header "${folder}/${model_NAMESPACE}.hpp")
+  set(generated "${folder}/${model_NAMESPACE}.hpp")
+  if(model_LEVELS)
+    list(JOIN model_LEVELS "," levels)
+    list(APPEND arguments --levels "${levels}")
+    if(NOT CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$")
+      set(model_LEVELS portable)
+    endif()
+    list(APPEND generated "${folder}/${model_NAMESPACE}_level.hpp")
+    foreach(level IN LISTS model_LEVELS)
+      string(REPLACE "-" "_" word "${level}")
+      list(APPEND generated "${folder}/${model_NAMESPACE}_${word}.cpp")
+    endforeach()
+  endif()
   list(APPEND arguments --namespace "${model_NAMESPACE}" ${model_OPTIONS} -o "${folder}")
   file(MAKE_DIRECTORY "${folder}")
   cmake_path(GET model_GRAPH FILENAME graph_name)
   add_custom_command(
-    OUTPUT "${header}"
+    OUTPUT ${generated}
     COMMAND "$<TARGET_FILE:loam::loam>" ${arguments}
     DEPENDS loam::loam "$<TARGET_FILE:loam::loam>" ${files}
     COMMENT "Compiling ${graph_name} to ${model_NAMESPACE}.hpp"
     VERBATIM)
 
-  add_custom_target(${target}_module DEPENDS "${header}")
-  add_library(${target} INTERFACE)
+  add_custom_target(${target}_module DEPENDS ${generated})
+  if(model_LEVELS)
+    loam_levels(${target} "${folder}" "${model_NAMESPACE}" "${model_LEVELS}")
+  else()
+    add_library(${target} INTERFACE)
+  endif()
   add_dependencies(${target} ${target}_module)
   target_include_directories(${target} INTERFACE "${folder}")
   target_compile_features(${target} INTERFACE cxx_std_20)
   find_package(Threads REQUIRED)
   target_link_libraries(${target} INTERFACE Threads::Threads)
+endfunction()
+
+# The static library of a module's levels. Each is compiled for itself, and closed: of what it defines, the standard
+# library's functions among it, only its table stays visible, so that nothing else in a program calls code of its level.
+function(loam_levels target folder module levels)
+  find_program(LOAM_LD NAMES ld.bfd ld REQUIRED DOC "binutils' linker, which closes the object of a level")
+  find_program(LOAM_OBJCOPY NAMES objcopy REQUIRED DOC "binutils' objcopy")
+  mark_as_advanced(LOAM_LD LOAM_OBJCOPY)
+  set(objects "")
+  foreach(level IN LISTS levels)
+    string(REPLACE "-" "_" word "${level}")
+    set(part ${target}_${word})
+    add_library(${part} OBJECT "${folder}/${module}_${word}.cpp")
+    add_dependencies(${part} ${target}_module)
+    target_compile_features(${part} PRIVATE cxx_std_20)
+    target_include_directories(${part} PRIVATE "${folder}")
+    # An object of intermediate code has no symbols to close yet.
+    set_target_properties(${part} PROPERTIES POSITION_INDEPENDENT_CODE ON CXX_VISIBILITY_PRESET hidden
+                                             INTERPROCEDURAL_OPTIMIZATION OFF)
+    if(NOT level STREQUAL "portable")
+      target_compile_options(${part} PRIVATE "-march=${level}")
+    endif()
+    if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+      target_compile_options(${part} PRIVATE -fno-gnu-unique)  # objcopy leaves such symbols as they are
+    endif()
+    set(closed "${folder}/${module}_${word}.o")
+    add_custom_command(
+      OUTPUT "${closed}"
+      COMMAND "${LOAM_LD}" -r --force-group-allocation $<TARGET_OBJECTS:${part}> -o "${closed}.part"
+      COMMAND "${LOAM_OBJCOPY}" "--keep-global-symbol=${module}_${word}" "${closed}.part" "${closed}"
+      DEPENDS ${part} $<TARGET_OBJECTS:${part}>
+      COMMENT "Closing ${module}_${word}.o"
+      VERBATIM COMMAND_EXPAND_LISTS)
+    list(APPEND objects "${closed}")
+  endforeach()
+  add_library(${target} STATIC ${objects})
+  set_target_properties(${target} PROPERTIES LINKER_LANGUAGE CXX)
 endfunction()

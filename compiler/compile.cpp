@@ -264,9 +264,18 @@ void describe(const StageZero& stage, const TypedGraph& graph, CompileResult& re
   result.proposed_layout = stage.proposed_layout();
 }
 
+void check_levels(const CompileOptions& options, Diagnostics& diagnostics) {
+  for (const std::string& level : options.levels)
+    if (std::ranges::find(processor_levels, level) == std::end(processor_levels))
+      diagnostics.error(Code::bad_option, "--levels " + level, "is no level of x86-64; they are x86-64, x86-64-v2, x86-64-v3 and x86-64-v4");
+  if (!options.levels.empty() && options.wasm)
+    diagnostics.error(Code::bad_option, "--levels", "are of a native program, and WebAssembly has builds of its own for what an engine lacks");
+}
+
 CompileResult run(const CompileInput& input, const CompileOptions& given, Diagnostics& diagnostics, bool emits, Report* report = nullptr) {
   CompileResult result;
   result.module_name = name_of(input, given);
+  check_levels(given, diagnostics);
   auto model = read(input, diagnostics);
   if (!model || diagnostics.failed()) return result;
   std::optional<CheckpointHeader> header;

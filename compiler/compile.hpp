@@ -34,6 +34,9 @@ std::optional<Layout> parse_layout(std::string_view json, Diagnostics&);
 // The same file, laid out for people.
 std::string print_layout(const Layout&);
 
+// The levels of the x86-64 psABI that a module is compiled at, lowest first, as -march= has them.
+inline constexpr std::string_view processor_levels[] = {"x86-64", "x86-64-v2", "x86-64-v3", "x86-64-v4"};
+
 struct CompileOptions {
   std::string module_name;             // the namespace; empty: from the graph's name
   Layout layout;
@@ -56,6 +59,7 @@ struct CompileOptions {
   bool include_runtime = false;        // include "loam/runtime..." headers rather than carry them (many modules at once)
   bool prepare = true;                 // weights are packed, and what comes of them alone computed, before the first run
   bool packed = false;                 // also emit what writes the prepared weights to a file, and reads them where it lies
+  std::vector<std::string> levels;     // emit a module to be compiled at each of these, and what chooses one at a start
   bool fuse = true;                    // calls are joined where one kernel computes what several would
   bool wasm = false;                   // also emit the source of a WebAssembly module, and what loads it on a page
   bool harness = false;                // also emit the harness of `loam run` and `loam test`

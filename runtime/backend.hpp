@@ -8,15 +8,11 @@
 #include <cstdint>
 #include <string>
 
+#include "runtime/result.hpp"
 #include "runtime/tensor.hpp"
 #include "runtime/value.hpp"
 
 namespace loam {
-
-// Why forward computed nothing: the inputs disagree with the module, or with what a node relies on.
-struct Refusal {
-  std::string message;
-};
 
 // Where a call that can fail stands in the graph: "output = Operator".
 struct Site {

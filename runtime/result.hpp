@@ -2,10 +2,16 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <utility>
 #include <variant>
 
 namespace loam {
+
+// Why forward computed nothing: the inputs disagree with the module, or with what a node relies on.
+struct Refusal {
+  std::string message;
+};
 
 template <class T, class E>
 class Result {

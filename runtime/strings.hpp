@@ -9,6 +9,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "runtime/tensor.hpp"
@@ -22,6 +23,7 @@ class Tensor<std::string, Axes...> {
   using axes = List<Axes...>;
   static constexpr int rank = static_cast<int>(sizeof...(Axes));
   using Extents = std::array<std::int64_t, sizeof...(Axes)>;
+  using Memory = std::vector<std::string>;
 
   Tensor() = default;
   // Empty strings.
@@ -30,6 +32,13 @@ class Tensor<std::string, Axes...> {
   Tensor(Extents extents, std::span<const std::string> values) : Tensor(extents) {
     std::copy_n(values.data(), std::min(values.size(), strings_.size()), strings_.data());
   }
+  static Tensor adopt(Extents extents, Memory strings) {
+    Tensor t;
+    t.extents_ = extents;
+    t.strings_ = std::move(strings);
+    return t;
+  }
+  Memory release() { return std::move(strings_); }
   Tensor clone() const { return Tensor(extents_, span()); }
 
   std::int64_t extent(int axis) const { return extents_[static_cast<std::size_t>(axis)]; }

@@ -22,7 +22,14 @@ class Buffer {
   Buffer() = default;
   explicit Buffer(std::size_t bytes) : data_(allocate(bytes), Free{alignment(bytes)}), bytes_(data_ ? bytes : 0) {}
 
+  // Takes what another one let go of, of a copy of this class in another namespace too.
+  Buffer(std::byte* released, std::size_t bytes) : data_(released, Free{alignment(bytes)}), bytes_(bytes) {}
+
   std::byte* data() const { return data_.get(); }
+  std::byte* release() {
+    bytes_ = 0;
+    return data_.release();
+  }
   std::size_t size() const { return bytes_; }
   explicit operator bool() const { return data_ != nullptr; }
 
@@ -48,6 +55,7 @@ class Tensor {
   using axes = List<Axes...>;
   static constexpr int rank = static_cast<int>(sizeof...(Axes));
   using Extents = std::array<std::int64_t, sizeof...(Axes)>;
+  using Memory = Buffer;
 
   Tensor() = default;
   // Uninitialised elements of these extents.
@@ -71,6 +79,8 @@ class Tensor {
     t.data_ = reinterpret_cast<T*>(t.buffer_.data());
     return t;
   }
+  // The elements' memory, where it is the tensor's own.
+  Memory release() { return std::move(buffer_); }
   Tensor clone() const { return Tensor(extents_, span()); }
 
   std::int64_t extent(int axis) const { return extents_[static_cast<std::size_t>(axis)]; }

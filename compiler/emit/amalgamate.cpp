@@ -15,7 +15,8 @@ namespace {
 constexpr std::string_view beside_kernels[] = {
     "runtime/axes.hpp",    "runtime/backend.hpp", "runtime/cache.hpp",  "runtime/checkpoint.hpp",
     "runtime/cpu.hpp",     "runtime/dims.hpp",    "runtime/extents.hpp", "runtime/forward.hpp",
-    "runtime/packed.hpp",  "runtime/progress.hpp", "runtime/result.hpp",  "runtime/tensor.hpp", "runtime/value.hpp"};
+    "runtime/packed.hpp",  "runtime/places.hpp",  "runtime/progress.hpp", "runtime/result.hpp",
+    "runtime/tensor.hpp",  "runtime/value.hpp"};
 
 class Amalgamation {
  public:

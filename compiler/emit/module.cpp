@@ -21,6 +21,8 @@ ModuleWriter::ModuleWriter(const EmitInput& input, Diagnostics& diagnostics)
     // And what its struct has of its own, which would hide an axis of that name within it.
     for (const char* own : {"Cache", "make_cache", "copy_cache", "cache", "Places", "length", "capacity", "truncate", "extend", "memory"})
       names_.take(own);
+  if (!input.options.levels.empty())
+    for (const char* own : {"Compiled", "compiled", "LOAM_LEVEL"}) names_.take(own);
   collect_axes();
   name_boundary();
 }
@@ -174,7 +176,7 @@ std::string ModuleWriter::expressions_section() {
   return out.empty() ? out : "// What is computed at every place of a tensor.\nnamespace expressions {\n" + out + "}  // namespace expressions\n\n";
 }
 
-std::string ModuleWriter::weights_section() {
+std::string ModuleWriter::weights_section(bool loads) {
   std::string data, fields, reads;
   bool all_embedded = true;
   for (const TensorId t : input_.program.weights) {
@@ -190,6 +192,7 @@ std::string ModuleWriter::weights_section() {
     const std::string quoted = cpp_string(w.name);
     switch (source.kind) {
       case WeightSource::Kind::embedded:
+        if (!loads) break;
         data += fmt::format("alignas(64) inline constexpr char {}[] ={};\n", field, byte_literal(unpacked(w.dtype, source.bytes, w.data->elements())));
         reads += fmt::format("    loader.embedded(w.{}, {{{}}}, weight_data::{});\n", field, extents, field);
         break;
@@ -203,6 +206,7 @@ std::string ModuleWriter::weights_section() {
         break;
     }
   }
+  if (!loads) return "struct Weights {\n" + fields + "};\n\n";
   std::string out;
   if (!data.empty()) out += "namespace weight_data {\n" + data + "}  // namespace weight_data\n\n";
   out += "// The weights on the host. Bytes given to load are used where they lie, so they must outlive the weights.\n";
@@ -249,9 +253,12 @@ std::string ModuleWriter::comment_section() const {
 std::string ModuleWriter::module() {
   // The body first: it says which kernels, constants and expressions the rest declares.
   const std::string forward = forward_section();
-  const std::string weights = weights_section();
+  const bool level = !input_.options.levels.empty();  // of a program that has several
+  const std::string name = input_.module_name + (level ? "::LOAM_LEVEL" : "");
+  const std::string weights = weights_section(!level);
   const std::string prepared = prepared_section(), cache = cache_section(), packed = packed_section();
   std::set<std::string> roots = {"runtime/checkpoint.hpp", "runtime/cpu.hpp", "runtime/extents.hpp", "runtime/forward.hpp", "runtime/progress.hpp"};
+  if (level) roots.insert("runtime/crossing.hpp");
   if (functions_) roots.insert("runtime/functions.hpp");
   for (const std::string& folder : folders_)
     for (const EmbeddedFile& file : embedded_runtime())
@@ -273,20 +280,22 @@ std::string ModuleWriter::module() {
     for (const std::string& root : roots) out += "#include \"" + root + "\"\n";
     out += "\n";
   } else {
-    RuntimeText runtime = amalgamate(roots, input_.module_name, input_.options.wasm);
+    RuntimeText runtime = amalgamate(roots, name, input_.options.wasm);
     runtime.system_includes.push_back("#include <limits>");
     std::ranges::sort(runtime.system_includes);
     runtime.system_includes.erase(std::ranges::unique(runtime.system_includes).begin(), runtime.system_includes.end());
     for (const std::string& include : runtime.system_includes) out += include + "\n";
+    if (level) out += "\n#include \"" + input_.module_name + ".hpp\"\n";
     out += "\n// ---- The runtime and the kernels this model uses. The model itself is at the end. ----\n\n" + runtime.text;
     out += "// ---- " + input_.module_name + " ----\n\n";
   }
   // Forward runs once a call and is a quarter of a WebAssembly module, which is sent: small is what it is to be, and what
   // it calls fast.
   if (input_.options.wasm) out += std::string(small_begins) + "\n";
-  out += "namespace " + input_.module_name + " {\n\n";
+  out += "namespace " + name + " {\n\n";
   out += axes_section() + expressions_section() + constants_section() + weights + prepared + packed + cache + outputs_section() + forward;
-  out += "}  // namespace " + input_.module_name + "\n";
+  if (level) out += compiled_section();
+  out += "}  // namespace " + name + "\n";
   if (input_.options.wasm) out += "\n" + std::string(small_ends);
   return out;
 }
@@ -294,7 +303,13 @@ std::string ModuleWriter::module() {
 std::vector<OutputFile> emit(const EmitInput& input, Diagnostics& diagnostics) {
   ModuleWriter writer(input, diagnostics);
   std::vector<OutputFile> files;
-  files.push_back({input.module_name + ".hpp", writer.module()});
+  if (input.options.levels.empty()) {
+    files.push_back({input.module_name + ".hpp", writer.module()});
+  } else {
+    files.push_back({input.module_name + "_level.hpp", writer.module()});
+    files.push_back({input.module_name + ".hpp", writer.facade()});
+    std::ranges::move(writer.level_sources(), std::back_inserter(files));
+  }
   if (input.options.wasm) {
     const PageModule page = writer.page_module();
     files.push_back({input.module_name + "_wasm.cpp", writer.wasm_source()});

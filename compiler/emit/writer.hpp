@@ -22,6 +22,9 @@ class ModuleWriter {
   // wasm.cpp; after module()
   std::string wasm_source();
   PageModule page_module() const;
+  // levels.cpp; after module(), which then is what a level compiles
+  std::string facade();                          // what a program sees of them
+  std::vector<OutputFile> level_sources() const;
 
  private:
   // module.cpp
@@ -30,7 +33,7 @@ class ModuleWriter {
   std::string axes_section();
   std::string expressions_section();
   std::string constants_section();
-  std::string weights_section();
+  std::string weights_section(bool loads);       // or with the members alone
   std::string outputs_section();
   // prepared.cpp
   std::string prepared_section();
@@ -46,6 +49,8 @@ class ModuleWriter {
   std::string cache_check();                     // forward's: whether there is room for what it appends
   std::string cached_values();                   // its tensors, as long as this call makes them
   std::string cache_kept();                      // once all is done
+  // levels.cpp
+  std::string compiled_section() const;
   // harness.cpp
   struct HarnessCache {
     std::string types, members, takes, gives;
