@@ -75,9 +75,9 @@ void add_build(CLI::App& app, Action& action) {
                     "The module also writes its prepared weights to a file, and reads them where it lies: write_packed, load_packed");
   command
       ->add_option("--levels", options->build.levels,
-                   "Compiled at each of these levels of x86-64, of which a program takes the highest that the processor has")
+                   "Compiled at each of these levels of x86-64: a program takes the highest that the processor has")
       ->delimiter(',')
-      ->type_name("LEVEL,LEVEL...");
+      ->type_name("LEVEL,...");
   command
       ->add_option("--target", options->target,
                    "c++: the header alone; wasm: also a WebAssembly module and the JavaScript that loads it")

@@ -98,7 +98,7 @@ struct Held {
   std::unique_ptr<void, void (*)(void*)> state{nullptr, [](void*) {}};
 };
 
-inline bool fits(const Cpu& b, const Held& held) { return b.code() && b.code() == held.maker; }
+inline bool fits(const Cpu& b, const Held& held) { return held.state && b.code() == held.maker; }
 
 inline Refusal no_level() {
   return {"the processor has none of the program's levels: " + detail::names_of(built_levels())};

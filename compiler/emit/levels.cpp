@@ -147,9 +147,9 @@ std::string ModuleWriter::compiled_section() const {
   const std::string theirs = "::" + input_.module_name;
   std::string weights, parameters, arguments, outputs, lengths, names;
   for (const TensorId t : input_.program.weights) weights += fmt::format("{}loam::lent(from.{})", weights.empty() ? "" : ", ", weight_names_.at(t));
-  for (const std::string& input : input_names_) {
-    parameters += fmt::format(", const auto& {}", input);
-    arguments += fmt::format(", loam::lent({})", input);
+  for (std::size_t i = 0; i < input_.program.inputs.size(); ++i) {
+    parameters += fmt::format(", const auto& in{}", i);
+    arguments += fmt::format(", loam::lent(in{})", i);
   }
   for (const std::string& output : output_names_) outputs += fmt::format("{}loam::given(outputs->{})", outputs.empty() ? "" : ", ", output);
   for (std::size_t i = 1; i < cache_members_.size(); ++i) {
@@ -166,8 +166,8 @@ std::string ModuleWriter::compiled_section() const {
         "  own.truncate(cache.length());\n  own.extend(cache.length());\n  return own;\n}}\n\n", theirs, theirs);
     parameters += fmt::format(", {0}::Cache<{0}::loam::Cpu>& cache", theirs);
     arguments += ", own";
-    before = "    auto& own = own_cache(cache);\n";
-    after = "    cache.extend(own.length());\n";
+    before = "        auto& own = own_cache(cache);\n";
+    after = "        cache.extend(own.length());\n";
   }
   out += fmt::format(
       "// What the program calls of this level.\nconstexpr {0}::Compiled compiled(const char* level) {{\n  return {{\n"
@@ -175,10 +175,11 @@ std::string ModuleWriter::compiled_section() const {
       "      [](void* cpu, [[maybe_unused]] const {0}::Weights& from) -> void* {{\n"
       "        auto& b = *static_cast<loam::Cpu*>(cpu);\n"
       "        return new Prepared<loam::Cpu>(prepare(b, Weights{{{1}}}));\n      }},\n      loam::drop<Prepared<loam::Cpu>>,\n"
-      "      [](void* cpu{2}, const void* prepared) -> {0}::loam::Result<{0}::Outputs, {0}::loam::Refusal> {{\n"
-      "    {3}    auto outputs = forward(*static_cast<loam::Cpu*>(cpu){4}, *static_cast<const Prepared<loam::Cpu>*>(prepared));\n"
+      "      [](void* cpu{2},\n         const void* prepared) -> {0}::loam::Result<{0}::Outputs, {0}::loam::Refusal> {{\n"
+      "{3}        auto outputs = forward(*static_cast<loam::Cpu*>(cpu){4},\n"
+      "                               *static_cast<const Prepared<loam::Cpu>*>(prepared));\n"
       "        if (!outputs) return {0}::loam::Refusal{{outputs.error().message}};\n"
-      "    {5}    return {0}::Outputs{{{6}}};\n      }},\n",
+      "{5}        return {0}::Outputs{{{6}}};\n      }},\n",
       theirs, weights, parameters, before, arguments, after, outputs);
   if (input_.options.packed)
     out += fmt::format(
