@@ -57,7 +57,18 @@ inline bool grow(std::size_t bytes) {
   return true;
 }
 
+#if defined(__wasm_atomics__)
+// Memory is the caller's: a part of a kernel's work, which a worker does too, takes none. The caller's stack lies before
+// the linker's data, and a worker's in memory of this allocator.
+inline void refuse_workers() {
+  if (reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0)) >= reinterpret_cast<std::uintptr_t>(&__heap_base)) __builtin_trap();
+}
+#else
+inline void refuse_workers() {}
+#endif
+
 [[gnu::noinline]] inline void* allocate(std::size_t asked) {
+  refuse_workers();
   if (asked > ~std::size_t{0} - 2 * line) return nullptr;
   const std::size_t bytes = (asked + header + line - 1) / line * line;
   for (;;) {
@@ -80,6 +91,7 @@ inline bool grow(std::size_t bytes) {
 }
 
 [[gnu::noinline]] inline void deallocate(void* memory) {
+  refuse_workers();
   if (memory != nullptr) release(reinterpret_cast<Block*>(static_cast<unsigned char*>(memory) - header));
 }
 

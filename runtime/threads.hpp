@@ -1,8 +1,7 @@
 // The threads a kernel's work is shared among: Cpu::parallel, which kernels that split their work include.
 //
 // Work is cut into parts by its size alone, and every part is computed the same whichever thread takes it, so results
-// do not depend on the number of threads. A target without threads (WebAssembly as wasi-libc has it) runs the parts in
-// order.
+// do not depend on the number of threads. WebAssembly without shared memory has no threads, and runs the parts in order.
 #pragma once
 
 #include <algorithm>
@@ -40,7 +39,34 @@ constexpr std::int64_t lanes_of(std::int64_t items, std::int64_t elements_each) 
 
 }  // namespace detail
 
+#if !defined(__wasm__) || defined(__wasm_atomics__)
+
+namespace detail {
+
+// A number that threads sleep on until it changes.
 #if !defined(__wasm__)
+using Signal = std::atomic<std::uint32_t>;
+#else
+// libc++ built without threads has no wait. To notify is a call into the engine, made only where somebody sleeps: who goes
+// to sleep counts itself before it looks at the number a last time, and who notifies has changed it before it looks here.
+class Signal : public std::atomic<std::uint32_t> {
+ public:
+  void wait(std::uint32_t seen, std::memory_order = std::memory_order_seq_cst) {
+    sleepers_.fetch_add(1);
+    __builtin_wasm_memory_atomic_wait32(reinterpret_cast<int*>(this), static_cast<int>(seen), -1);
+    sleepers_.fetch_sub(1);
+  }
+  void notify_all() {
+    std::atomic_thread_fence(std::memory_order_seq_cst);
+    if (sleepers_.load() != 0) __builtin_wasm_memory_atomic_notify(reinterpret_cast<int*>(this), ~0u);
+  }
+
+ private:
+  std::atomic<std::uint32_t> sleepers_{0};
+};
+#endif
+
+}  // namespace detail
 
 // A pool of threads that wait for parts. One thread at a time may call `run`: it works too, and returns when every part
 // is done. A thread that is late is not waited for.
@@ -48,17 +74,29 @@ class Threads {
  public:
   using Part = void (*)(void* context, std::int64_t part);
 
+#if !defined(__wasm__)
   explicit Threads(int count) {
     for (int i = 1; i < count; ++i)
       if (!start()) break;
   }
-  Threads(const Threads&) = delete;
-  Threads& operator=(const Threads&) = delete;
   ~Threads() {
     stop_.store(true, std::memory_order_relaxed);
     wake();
     for (std::thread& worker : workers_) worker.join();
   }
+#else
+  // Its threads are the page's workers, which call serve() (web/threads.js) and end with it.
+  constexpr Threads() = default;
+  // The main thread of a page must not sleep.
+  void caller_sleeps(bool may) { caller_sleeps_ = may; }
+  // Of a worker that ended within a part: the call that waits for it ends too.
+  void lose() {
+    done_.fetch_add(lost, std::memory_order_release);
+    done_.notify_all();
+  }
+#endif
+  Threads(const Threads&) = delete;
+  Threads& operator=(const Threads&) = delete;
 
   void run(std::uint32_t parts, Part part, void* context) {
     part_.store(part, std::memory_order_relaxed);
@@ -68,40 +106,18 @@ class Threads {
     left_.store(turn << 32 | parts, std::memory_order_release);
     wake();
     work();
-    look([&] { return done_.load(std::memory_order_acquire) == parts; });
-    for (std::uint32_t done; (done = done_.load(std::memory_order_acquire)) != parts;) done_.wait(done);
-  }
-
- private:
-  // Looks for some 20 us before a thread sleeps: as long as the serial kernels between two shared ones of a small decoder
-  // take, while waking a thread that sleeps takes 9 us at best and 50 us on a busy machine. It does not yield: on a busy
-  // machine that gave the processor away for 2 ms.
-  static constexpr int looks = 20'000;
-  template <class Ready>
-  static void look(const Ready& ready) {
-    for (int i = 0; i < looks && !ready(); ++i) {}
-  }
-
-  // With fewer threads than asked for the results are the same.
-  bool start() {
-#if defined(__cpp_exceptions)
-    try {
-      workers_.emplace_back([this] { wait_for_work(); });
-    } catch (...) {
-      return false;
-    }
-#else
-    workers_.emplace_back([this] { wait_for_work(); });
+    std::uint32_t done = 0;
+    const auto finished = [&] { return (done = done_.load(std::memory_order_acquire)) >= parts; };
+    look(finished);
+    while (!finished())
+      if (caller_sleeps_) done_.wait(done);
+#if defined(__wasm__)
+    if (done >= lost) __builtin_trap();
 #endif
-    return true;
   }
 
-  void wake() {
-    woken_.fetch_add(1, std::memory_order_release);
-    woken_.notify_all();
-  }
-
-  void wait_for_work() {
+  // Works on every call's parts, until the pool ends.
+  void serve() {
     std::uint32_t seen = 0;
     while (!stop_.load(std::memory_order_relaxed)) {
       const std::uint32_t woken = woken_.load(std::memory_order_acquire);
@@ -115,6 +131,21 @@ class Threads {
     }
   }
 
+ private:
+  // Looks for some 20 us before a thread sleeps: as long as the serial kernels between two shared ones of a small decoder
+  // take, while waking a thread that sleeps takes 9 us at best and 50 us on a busy machine. It does not yield: on a busy
+  // machine that gave the processor away for 2 ms.
+  static constexpr int looks = 20'000;
+  template <class Ready>
+  static void look(const Ready& ready) {
+    for (int i = 0; i < looks && !ready(); ++i) {}
+  }
+
+  void wake() {
+    woken_.fetch_add(1, std::memory_order_release);
+    woken_.notify_all();
+  }
+
   // Takes parts until none is left. A part is claimed together with its turn, so that a thread which read one turn's
   // work as the next began gets none of it.
   void work() {
@@ -125,18 +156,42 @@ class Threads {
       if (!left_.compare_exchange_weak(left, left - 1, std::memory_order_acq_rel, std::memory_order_acquire)) continue;
       part(context, static_cast<std::uint32_t>(left) - 1);
       done_.fetch_add(1, std::memory_order_release);
-      done_.notify_one();
+      done_.notify_all();
       left = left_.load(std::memory_order_acquire);
     }
   }
 
+#if !defined(__wasm__)
+  // With fewer threads than asked for the results are the same.
+  bool start() {
+#if defined(__cpp_exceptions)
+    try {
+      workers_.emplace_back([this] { serve(); });
+    } catch (...) {
+      return false;
+    }
+#else
+    workers_.emplace_back([this] { serve(); });
+#endif
+    return true;
+  }
+
   std::vector<std::thread> workers_;
+  static constexpr bool caller_sleeps_ = true;
+#else
+  static constexpr std::uint32_t lost = 1u << 31;  // more than all parts
+  bool caller_sleeps_ = false;
+#endif
   std::atomic<Part> part_{nullptr};
   std::atomic<void*> context_{nullptr};
   std::atomic<std::uint64_t> left_{0};  // the turn in the upper half, in the lower how many of its parts are unclaimed
-  std::atomic<std::uint32_t> done_{0}, woken_{0};
+  detail::Signal done_{}, woken_{};
   std::atomic<bool> stop_{false};
 };
+
+#if defined(__wasm__)
+inline constinit Threads page_threads;
+#endif
 
 #endif
 
@@ -146,12 +201,17 @@ void Cpu::parallel(std::int64_t count, std::int64_t grain, F&& f) {
   const std::int64_t least = std::max<std::int64_t>(1, grain);
   const std::int64_t part = (count / least / detail::most_parts + 1) * least, parts = (count - 1) / part + 1;
   const auto run_part = [&](std::int64_t i) { f(i * part, std::min(count, (i + 1) * part)); };
-#if !defined(__wasm__)
+#if !defined(__wasm__) || defined(__wasm_atomics__)
   if (parts > 1 && !sharing_ && threads() > 1) {
+#if defined(__wasm__)
+    Threads* const pool = &page_threads;
+#else
     if (!pool_) pool_ = std::make_shared<Threads>(threads());
+    Threads* const pool = pool_.get();
+#endif
     sharing_ = true;
     auto take = [&](std::int64_t left) { run_part(parts - 1 - left); };
-    pool_->run(
+    pool->run(
         static_cast<std::uint32_t>(parts),
         [](void* context, std::int64_t left) { (*static_cast<decltype(take)*>(context))(left); }, &take);
     sharing_ = false;
@@ -162,9 +222,7 @@ void Cpu::parallel(std::int64_t count, std::int64_t grain, F&& f) {
 }
 
 inline int Cpu::threads() {
-#if defined(__wasm__)
-  threads_ = 1;
-#else
+#if !defined(__wasm__)
   if (threads_ == 0) threads_ = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
 #endif
   return threads_;

@@ -19,10 +19,17 @@ static_assert(sizeof(boundary::RawTensor) == 88 && offsetof(boundary::RawTensor,
               offsetof(boundary::RawTensor, data) == 72 && offsetof(boundary::RawTensor, bytes) == 80);
 static_assert(sizeof(boundary::RawFile) == 16 && offsetof(boundary::RawFile, data) == 4 && offsetof(boundary::RawFile, bytes) == 8);
 
+// The threads that a model loaded next shares its work among. In a build for several the page says how many.
+#if defined(__wasm_atomics__)
+inline int threads = 1;
+#else
+inline constexpr int threads = 1;
+#endif
+
 // Weights, loaded, and the outputs of the last call. The files' bytes lie in the module's memory and stay.
 template <class Backend, class Weights, class Prepared, class Outputs>
 struct Session {
-  Backend backend{1};
+  Backend backend{threads};
   Weights weights;
   Prepared prepared;
   std::optional<Outputs> outputs;
