@@ -15,6 +15,7 @@ namespace {
 
 struct Options {
   std::string graph, folder, target = "c++";
+  bool wasm_threads = false;
   GraphOptions build;
 };
 
@@ -29,22 +30,28 @@ void print_size(const fs::path& file) {
              sent(size.brotli, "brotli"));
 }
 
-// The module's source among the files becomes two WebAssembly modules beside them.
-void build_wasm(const WasmCompiler& compiler, const fs::path& folder, const std::string& module) {
+// The module's source among the files becomes WebAssembly modules beside them.
+void build_wasm(const WasmCompiler& compiler, const fs::path& folder, const std::string& module, bool threads) {
   Progress progress(fmt::format("compiling {} with {}", module, compiler.name()));
-  const fs::path source = folder / (module + "_wasm.cpp");
-  const fs::path simd = folder / (module + ".wasm"), relaxed = folder / (module + ".relaxed.wasm");
-  compiler.build(source, simd, WasmFeatures::simd, [&] { progress.tick(); });
-  compiler.build(source, relaxed, WasmFeatures::relaxed_simd, [&] { progress.tick(); });
+  std::vector<fs::path> built;
+  for (const bool shared : {false, true})
+    for (const bool relaxed : {false, true}) {
+      if (shared && !threads) continue;
+      built.push_back(folder / fmt::format("{}{}{}.wasm", module, relaxed ? ".relaxed" : "", shared ? ".threads" : ""));
+      compiler.build(folder / (module + "_wasm.cpp"), built.back(), {.relaxed_simd = relaxed, .threads = shared},
+                     [&] { progress.tick(); });
+    }
   progress.clear();
-  print_size(simd);
-  print_size(relaxed);
+  for (const fs::path& file : built) print_size(file);
 }
 
 int build(const Options& options) {
   Diagnostics diagnostics;
   CompileOptions compile_with = compile_options(options.build, diagnostics);
   compile_with.wasm = options.target == "wasm";
+  compile_with.wasm_threads = options.wasm_threads;
+  if (options.wasm_threads && !compile_with.wasm)
+    diagnostics.error(Code::bad_option, "--wasm-threads", "is of WebAssembly, and the target is c++", "--target wasm");
   const std::optional<WasmCompiler> wasm = compile_with.wasm ? std::make_optional<WasmCompiler>() : std::nullopt;
   const GraphFiles files(options.graph, options.build.checkpoint);
   CompileResult result;
@@ -59,7 +66,7 @@ int build(const Options& options) {
   for (const NewFile& file : written)
     fmt::print("{} ({:.1f} KB)\n", (fs::path(options.folder) / file.name).string(),
                kilobytes(static_cast<std::int64_t>(file.text.size())));
-  if (wasm) build_wasm(*wasm, options.folder, result.module_name);
+  if (wasm) build_wasm(*wasm, options.folder, result.module_name, options.wasm_threads);
   return exit_ok;
 }
 
@@ -83,6 +90,8 @@ void add_build(CLI::App& app, Action& action) {
                    "c++: the header alone; wasm: also a WebAssembly module and the JavaScript that loads it")
       ->type_name("c++|wasm")
       ->check(CLI::IsMember({"c++", "wasm"}));
+  command->add_flag("--wasm-threads", options->wasm_threads,
+                    "Also WebAssembly modules that share their work among workers, where a page may share memory");
   command->footer("Example: loam build gpt2.onnx --checkpoint gpt2.safetensors --layout gpt2.layout.json -o generated");
   command->callback([options, &action] { action = [options] { return build(*options); }; });
 }

@@ -45,13 +45,18 @@ void WasmCompiler::build(const fs::path& source, const fs::path& out, WasmFeatur
   // 1.6 times the time. wasm-opt makes the module smaller, and what brotli makes of it larger.
   compile.insert(compile.end(), {"-std=c++20", "-w", "-O2", "-fno-unroll-loops", "-fno-exceptions", "-fno-rtti", "-fvisibility=hidden",
                                  "-msimd128", "-mbulk-memory", "-mnontrapping-fptoint"});
-  if (features == WasmFeatures::relaxed_simd) compile.push_back("-mrelaxed-simd");
+  if (features.relaxed_simd) compile.push_back("-mrelaxed-simd");
+  if (features.threads) compile.push_back("-matomics");
   for (std::string& word : words(environment("LOAM_WASM_CXXFLAGS"))) compile.push_back(std::move(word));
   compile.insert(compile.end(), {"-c", source.string(), "-o", object.string()});
   // Compiled and linked by two calls: with -O on the link line clang runs whichever wasm-opt is on PATH. A megabyte of
   // stack lies before the data, so that what runs past it traps, and spoils nothing.
   link.insert(link.end(), {"-mexec-model=reactor", "-Wl,--strip-all,--stack-first,-z,stack-size=1048576",
                            object.string(), "-o", out.string()});
+  // What is linked of wasi-libc and libc++ knows no atomics, and is only called by one thread, or keeps nothing.
+  if (features.threads)
+    link.push_back("-Wl,--shared-memory,--import-memory,--export-memory,--max-memory=4294967296,--export=__stack_pointer,"
+                   "--no-check-features");
   for (const std::vector<std::string>& step : {compile, link}) {
     const Finished finished = run_process(step, 3600s, tick);
     if (finished.status != 0)

@@ -1,4 +1,5 @@
-// A generated module to WebAssembly: clang and lld for wasm32-wasi, and a module that imports nothing.
+// A generated module to WebAssembly: clang and lld for wasm32-wasi, and a module that imports nothing but
+// the memory it shares.
 #pragma once
 
 #include <chrono>
@@ -11,10 +12,11 @@
 
 namespace loam::cli {
 
-// Of each feature a build of its own: a page takes the one that its engine runs (web/loader.js).
-enum class WasmFeatures : std::uint8_t {
-  simd,          // 128-bit vectors, which every engine has
-  relaxed_simd,  // and multiply-adds in one instruction, rounded once or twice as the machine does it
+// What engines may lack: for each a build of its own, of which a page takes the one that its engine runs (web/loader.js).
+// Vectors of 128 bits all have.
+struct WasmFeatures {
+  bool relaxed_simd = false;  // multiply-adds in one instruction, rounded once or twice as the machine does it
+  bool threads = false;       // memory that workers share, imported as env.memory
 };
 
 class WasmCompiler {

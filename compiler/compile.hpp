@@ -62,6 +62,7 @@ struct CompileOptions {
   std::vector<std::string> levels;     // emit a module to be compiled at each of these, and what chooses one at a start
   bool fuse = true;                    // calls are joined where one kernel computes what several would
   bool wasm = false;                   // also emit the source of a WebAssembly module, and what loads it on a page
+  bool wasm_threads = false;           // and what starts its threads, in builds with shared memory
   bool harness = false;                // also emit the harness of `loam run` and `loam test`
 };
 

@@ -46,15 +46,18 @@ function decodeStrings(bytes, count) {
 
 class Model {
   #exports;
+  #workers;
   #session = 0;
   #tensors = 0;   // the inputs' and the outputs' descriptions
   #caches = new WeakMap();  // cache -> where the module has it
   #held = new Map();  // input's place -> { at, size }: memory for its elements, kept for the next call
 
-  constructor(exports) {
+  constructor(exports, workers) {
     this.#exports = exports;
-    exports._initialize();
+    this.#workers = workers;
   }
+
+  get threads() { return this.#workers.length + 1; }
 
   // Views of memory, which end when it grows.
   #view() { return new DataView(this.#exports.memory.buffer); }
@@ -77,7 +80,7 @@ class Model {
     try {
       return call();
     } catch (error) {
-      this.#exports = undefined;
+      this.close();
       throw new Error(`${what}: the module ended early, out of memory or of stack: load it again`, { cause: error });
     }
   }
@@ -197,10 +200,20 @@ class Model {
   }
 
   // The memory ends with the instance.
-  close() { this.#exports = undefined; }
+  close() {
+    this.#exports = undefined;
+    this.#workers.splice(0).forEach((worker) => worker.terminate());
+  }
 }
 
-export async function load(wasm, weights) {
+async function startAlone(wasm) {
+  const loaded = await WebAssembly.instantiate(wasm, {});
+  const { exports } = loaded.instance ?? loaded;
+  exports._initialize();
+  return { exports, workers: [] };
+}
+
+export async function load(wasm, weights, { threads = 1 } = {}) {
   const { files } = module;
   const given = files.length === 1 ? { [files[0] || 'checkpoint']: weights } : weights;
   const bytes = files.map((file) => {
@@ -208,6 +221,12 @@ export async function load(wasm, weights) {
     if (found === undefined) throw new LoadError(`${file || 'the checkpoint'}: holds weights, and is not given`);
     return [file, asBytes(found)];
   });
-  const loaded = await WebAssembly.instantiate(wasm, {});
-  return new Model((loaded.instance ?? loaded).exports).load(bytes);
+  const { exports, workers } = await (module.start ?? startAlone)(wasm, threads);
+  const model = new Model(exports, workers);
+  try {
+    return model.load(bytes);
+  } catch (error) {
+    model.close();
+    throw error;
+  }
 }

@@ -1,7 +1,7 @@
 // The runtime and the op library as text, carried inside the compiler, which opens no file: what a generated module
 // needs of them is copied from here. The build writes the table (cmake/embed_files.cpp) from every header of runtime/
-// and of ops/<op>/ except the references, which only tests include; web/loader.js, which a page calls a module by; and web/report/, the page of
-// `loam report`.
+// and of ops/<op>/ except the references, which only tests include; web/loader.js, which a page calls a module by, and
+// web/threads.js, which starts its threads; and web/report/, the page of `loam report`.
 #pragma once
 
 #include <span>

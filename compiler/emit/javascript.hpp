@@ -1,6 +1,7 @@
 // The page's side of a WebAssembly module: a loader in JavaScript, and its types.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -18,9 +19,10 @@ struct PageModule {
   std::vector<PagePort> inputs, outputs;
   std::vector<std::string> files;  // those the weights lie in; the checkpoint is ""
   std::optional<std::vector<std::string>> cache;  // the lengths that one is made with, where the module keeps one
+  std::int64_t shared_pages = 0;  // of 64 KiB, that its memory begins with where there are builds with threads
 };
 
-// "NAME.js": web/loader.js, and of which module.
+// "NAME.js": web/loader.js, web/threads.js where there are threads, and of which module.
 std::string javascript(const PageModule& module);
 // "NAME.d.ts"
 std::string typescript_declarations(const PageModule& module);

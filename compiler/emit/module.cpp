@@ -273,6 +273,7 @@ std::string ModuleWriter::module() {
   if (!packed.empty()) roots.insert("runtime/packed_file.hpp");
   if (loops_) roots.insert({"runtime/loop.hpp", "ops/map/cpu.hpp"});
   if (input_.options.harness) roots.insert("runtime/opaque.hpp");
+  if (input_.options.wasm_threads) roots.insert("runtime/threads.hpp");
 
   std::string out = comment_section() + "#pragma once\n\n";
   if (input_.options.include_runtime) {
@@ -311,7 +312,9 @@ std::vector<OutputFile> emit(const EmitInput& input, Diagnostics& diagnostics) {
     std::ranges::move(writer.level_sources(), std::back_inserter(files));
   }
   if (input.options.wasm) {
-    const PageModule page = writer.page_module();
+    PageModule page = writer.page_module();
+    // Its stack, a megabyte, and its data, of which no byte takes less than one of the text.
+    if (input.options.wasm_threads) page.shared_pages = 32 + static_cast<std::int64_t>(files.front().text.size() / 65536);
     files.push_back({input.module_name + "_wasm.cpp", writer.wasm_source()});
     files.push_back({input.module_name + ".js", javascript(page)});
     files.push_back({input.module_name + ".d.ts", typescript_declarations(page)});

@@ -3,45 +3,14 @@
 // Cases in the format of ONNX's backend tests have to give the answers that they hold, which the native modules are held
 // to as well; then what a module refuses.
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import test from 'node:test';
-import { pathToFileURL } from 'node:url';
-import v8 from 'node:v8';
 
+import { assertClose, build, source, work } from './build.mjs';
 import { readTensor } from './onnx_tensor.mjs';
 
-const [loam, source, work] = process.argv.slice(2);
-// Node 20 has relaxed SIMD behind a flag, which the loader's probe sees as well.
-if (Number(process.versions.node.split('.')[0]) < 21) v8.setFlagsFromString('--experimental-wasm-relaxed-simd');
-
 const cases = ['average_pool_of_an_image', 'cast_bool_of_length', 'cast_half_rounds', 'cast_int32_wraps'];
-
-async function build(name, graph, ...options) {
-  const folder = join(work, name);
-  rmSync(folder, { recursive: true, force: true });
-  mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, 'package.json'), '{"type": "module"}');
-  execFileSync(loam, ['build', resolve(source, graph), ...options, '--namespace', name, '--target', 'wasm', '-o', folder],
-    { stdio: ['ignore', 'ignore', 'pipe'] });
-  const module = await import(pathToFileURL(join(folder, `${name}.js`)));
-  const builds = [`${name}.wasm`, ...module.wasmFile === `${name}.wasm` ? [] : [module.wasmFile]]
-    .map((file) => ({ file, wasm: readFileSync(join(folder, file)) }));
-  return { module, builds };
-}
-
-function assertClose(found, expected, what) {
-  assert.deepEqual(found.shape, expected.shape, `${what}: shape`);
-  if (!(expected.data instanceof Float32Array || expected.data instanceof Float64Array)) {
-    assert.deepEqual(found.data, expected.data, what);
-    return;
-  }
-  expected.data.forEach((value, i) => {
-    const close = Object.is(found.data[i], value) || Math.abs(found.data[i] - value) <= 1e-5 + 1e-4 * Math.abs(value);
-    assert.ok(close, `${what}: element ${i} is ${found.data[i]}, not ${value}`);
-  });
-}
 
 for (const name of cases)
   test(`${name} gives the answers of its case`, async () => {
