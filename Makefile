@@ -36,10 +36,13 @@ conformance: setup ## Run all of ONNX's own test data (CASES=FOLDER... for other
 	@tools/build.sh release loam
 	@JOBS=$(JOBS) SHARED=$(SHARED) JSON=build/conformance.json tools/conformance.sh $(CASES)
 
-models: setup ## Run whole models against onnxruntime's answers (those in SHARED/models); figures in build/models.json
+models: setup ## Run whole models against onnxruntime's answers (those in SHARED/models), fused and not; figures in build/models*.json
 	@tools/build.sh release loam
 	@$(LOAM) test --layout auto --jobs $(JOBS) --expect tests/conformance/models.json --json build/models.json \
 	  $(addprefix $(SHARED)/models/,real patterns zoo)
+	@echo "== Every operator by a kernel of its own"
+	@$(LOAM) test --layout auto --no-fuse --jobs $(JOBS) --expect tests/conformance/models.json --json build/models-unfused.json \
+	  $(addprefix $(SHARED)/models/,real zoo)
 
 fuzz: setup ## Fuzz the readers under the sanitizers, FUZZ_SECONDS each (600)
 	@JOBS=$(JOBS) tools/fuzz.sh
