@@ -136,9 +136,9 @@ function(loam_levels target folder module levels)
     add_dependencies(${part} ${target}_module)
     target_compile_features(${part} PRIVATE cxx_std_20)
     target_include_directories(${part} PRIVATE "${folder}")
-    # An object of intermediate code has no symbols to close yet.
     set_target_properties(${part} PROPERTIES POSITION_INDEPENDENT_CODE ON CXX_VISIBILITY_PRESET hidden
                                              INTERPROCEDURAL_OPTIMIZATION OFF)
+    target_compile_options(${part} PRIVATE -fno-lto)  # what is compiled at the link has no symbols to close yet
     if(NOT level STREQUAL "portable")
       target_compile_options(${part} PRIVATE "-march=${level}")
     endif()

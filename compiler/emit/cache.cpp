@@ -12,6 +12,8 @@ void ModuleWriter::name_cache() {
   Identifiers members;
   for (const auto& [word, type] : axis_types_) members.take(type);
   for (const char* own : {"loam", "std", "Cache", "Places", "Backend", "memory", "length", "capacity", "truncate", "extend"}) members.take(own);
+  if (!input_.options.levels.empty())
+    for (const char* own : {"Held", "maker", "state"}) members.take(own);
   for (const char* own : {"made", "from", "places"}) locals_.take(own);  // of the functions that make one
   for (const CacheEntry& entry : input_.program.caches) cache_names_.push_back(members.mint(entry.input));
   const CacheEntry& first = input_.program.caches.front();

@@ -37,7 +37,7 @@ std::string ModuleWriter::facade() {
   std::string types, parameters, arguments, lengths, length_arguments;
   for (std::size_t i = 0; i < input_.program.inputs.size(); ++i) {
     const std::string type = tensor_type(tensor(input_.program.inputs[i].tensor));
-    types += fmt::format(", const {}&", type);
+    types += fmt::format(",\n    const {}&", type);
     parameters += fmt::format(",\n    const {}& {}", type, input_names_[i]);
     arguments += ", " + input_names_[i];
   }
@@ -46,7 +46,7 @@ std::string ModuleWriter::facade() {
     length_arguments += ", " + symbol_names_.at(cache_members_[i].first);
   }
   if (cached) {
-    types += ", Cache<loam::Cpu>&";
+    types += ",\n    Cache<loam::Cpu>&";
     parameters += ",\n    Cache<loam::Cpu>& cache";
     arguments += ", cache";
   }
@@ -73,9 +73,10 @@ std::string ModuleWriter::facade() {
     out += "};\n\n";
   }
   out += fmt::format(
-      "// The module at one level: functions over the objects that it made.\nstruct Compiled : loam::Level {{\n"
-      "  void* (*prepare)(void* cpu, const Weights&);\n  void (*drop_prepared)(void*);\n"
-      "  loam::Result<Outputs, loam::Refusal> (*forward)(void* cpu{}, const void* prepared);\n", types);
+      "// The module at one level: functions over its own backend, prepared weights and caches, which they make.\n"
+      "using ForwardFunction = loam::Result<Outputs, loam::Refusal>(void*{}, const void*);\n"
+      "struct Compiled : loam::Level {{\n"
+      "  void* (*prepare)(void* cpu, const Weights&);\n  void (*drop_prepared)(void*);\n  ForwardFunction* forward;\n", types);
   if (input_.options.packed)
     out += "  loam::Result<void*, loam::LoadError> (*load_packed)(void* cpu, std::span<const std::byte>);\n"
            "  void (*write_packed)(const void* prepared, void (*write)(void* user, const void* data, std::size_t bytes), void* user);\n";

@@ -38,10 +38,10 @@ std::string ModuleWriter::packed_section() {
   return fmt::format(
       "// What a file of packed weights holds, as a number.\ninline constexpr std::uint64_t packed_contents = {:#x};\n\n"
       "// The prepared weights by write(pointer, bytes), for load_packed on a machine whose vectors are as long.\n"
-      "template <class Write>\nvoid write_packed(const Prepared<loam::Cpu>& prepared, Write&& write) {{\n"
+      "template <class Write>\nvoid write_packed([[maybe_unused]] const Prepared<loam::Cpu>& prepared, Write&& write) {{\n"
       "  loam::PackedWriter<std::remove_reference_t<Write>> file(write);\n{}  file.begin(packed_contents);\n{}}}\n\n"
       "// The prepared weights where the file has them: its bytes must stay, on a boundary of 64.\n"
-      "template <class Backend>\nloam::Result<Prepared<Backend>, loam::LoadError> load_packed(Backend& b, std::span<const std::byte> bytes) {{\n"
+      "template <class Backend>\nloam::Result<Prepared<Backend>, loam::LoadError> load_packed([[maybe_unused]] Backend& b, std::span<const std::byte> bytes) {{\n"
       "  loam::PackedReader file(bytes, packed_contents);\n  Prepared<Backend> prepared{{}};\n{}"
       "  if (file.failed()) return file.error();\n  return prepared;\n}}\n\n",
       fnv1a64(contents), measures, puts, gets);
