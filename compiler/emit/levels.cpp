@@ -50,7 +50,7 @@ std::string ModuleWriter::facade() {
     parameters += ",\n    Cache<loam::Cpu>& cache";
     arguments += ", cache";
   }
-  std::set<std::string> roots = {"runtime/checkpoint.hpp", "runtime/levels.hpp"};
+  std::set<std::string> roots = {"runtime/checkpoint.hpp", "runtime/levels.hpp", "runtime/progress.hpp"};
   if (cached) roots.insert("runtime/places.hpp");
   const auto see = [&](TensorId t) {
     if (is_narrow(tensor(t).dtype)) roots.insert("runtime/narrow.hpp");
@@ -76,7 +76,7 @@ std::string ModuleWriter::facade() {
       "// The module at one level: functions over its own backend, prepared weights and caches, which they make.\n"
       "using ForwardFunction = loam::Result<Outputs, loam::Refusal>(void*{}, const void*);\n"
       "struct Compiled : loam::Level {{\n"
-      "  void* (*prepare)(void* cpu, const Weights&);\n  void (*drop_prepared)(void*);\n  ForwardFunction* forward;\n", types);
+      "  void* (*prepare)(void* cpu, const Weights&, void (*watch)(void* user, const loam::Progress&), void* user);\n  void (*drop_prepared)(void*);\n  ForwardFunction* forward;\n", types);
   if (input_.options.packed)
     out += "  loam::Result<void*, loam::LoadError> (*load_packed)(void* cpu, std::span<const std::byte>);\n"
            "  void (*write_packed)(const void* prepared, void (*write)(void* user, const void* data, std::size_t bytes), void* user);\n";
@@ -98,9 +98,12 @@ std::string ModuleWriter::facade() {
       "  return built;\n}}\n\nnamespace {0} {{\n\n"
       "inline const Compiled& compiled(const loam::Cpu& b) {{ return static_cast<const Compiled&>(*b.code()); }}\n\n"
       "// The weights as the backend computes with them, made once. Those that a kernel reads as they are lie where Weights has them.\n"
-      "inline Prepared<loam::Cpu> prepare(loam::Cpu& b, const Weights& weights) {{\n"
+      "// `watch` is told of each weight that is through, as loam::Progress says.\n"
+      "template <class Watch = loam::Unwatched>\n"
+      "Prepared<loam::Cpu> prepare(loam::Cpu& b, const Weights& weights, Watch watch = {{}}) {{\n"
       "  if (!b.code()) return {{}};\n"
-      "  return {{{{b.code(), {{compiled(b).prepare(b.state(), weights), compiled(b).drop_prepared}}}}}};\n}}\n\n", m, list);
+      "  const auto tell = [](void* user, const loam::Progress& progress) {{ (*static_cast<Watch*>(user))(progress); }};\n"
+      "  return {{{{b.code(), {{compiled(b).prepare(b.state(), weights, tell, &watch), compiled(b).drop_prepared}}}}}};\n}}\n\n", m, list);
   if (input_.options.packed)
     out += "// The prepared weights by write(pointer, bytes), for load_packed at a level whose vectors are as long.\n"
            "template <class Write>\nvoid write_packed(const Prepared<loam::Cpu>& prepared, Write&& write) {\n"
@@ -173,9 +176,9 @@ std::string ModuleWriter::compiled_section() const {
   out += fmt::format(
       "// What the program calls of this level.\nconstexpr {0}::Compiled compiled(const char* level) {{\n  return {{\n"
       "      {{level, [](int threads) -> void* {{ return new loam::Cpu(threads); }}, loam::drop<loam::Cpu>}},\n"
-      "      [](void* cpu, [[maybe_unused]] const {0}::Weights& from) -> void* {{\n"
-      "        auto& b = *static_cast<loam::Cpu*>(cpu);\n"
-      "        return new Prepared<loam::Cpu>(prepare(b, Weights{{{1}}}));\n      }},\n      loam::drop<Prepared<loam::Cpu>>,\n"
+      "      [](void* cpu, [[maybe_unused]] const {0}::Weights& from, void (*watch)(void*, const {0}::loam::Progress&), void* user) -> void* {{\n"
+      "        const auto tell = [&](const loam::Progress& progress) {{ watch(user, {{progress.done, progress.total, progress.idle}}); }};\n"
+      "        return new Prepared<loam::Cpu>(prepare(*static_cast<loam::Cpu*>(cpu), Weights{{{1}}}, tell));\n      }},\n      loam::drop<Prepared<loam::Cpu>>,\n"
       "      [](void* cpu{2},\n         const void* prepared) -> {0}::loam::Result<{0}::Outputs, {0}::loam::Refusal> {{\n"
       "{3}        auto outputs = forward(*static_cast<loam::Cpu*>(cpu){4},\n"
       "                               *static_cast<const Prepared<loam::Cpu>*>(prepared));\n"

@@ -22,7 +22,9 @@ ModuleWriter::ModuleWriter(const EmitInput& input, Diagnostics& diagnostics)
     for (const char* own : {"Cache", "make_cache", "copy_cache", "cache", "Places", "length", "capacity", "truncate", "extend", "memory"})
       names_.take(own);
   if (!input.options.levels.empty())
-    for (const char* own : {"Compiled", "compiled", "ForwardFunction", "LOAM_LEVEL", "x86_64", "x86_64_v2", "x86_64_v3", "x86_64_v4", "portable"}) names_.take(own);
+    for (const char* own : {"Compiled", "compiled", "ForwardFunction", "LOAM_LEVEL", "x86_64", "x86_64_v2", "x86_64_v3",
+                            "x86_64_v4", "portable"})
+      names_.take(own);
   collect_axes();
   name_boundary();
 }

@@ -18,7 +18,7 @@ namespace {
 using decoder::loam::Cpu;
 using Prepared = decoder::Prepared<Cpu>;
 using Cache = decoder::Cache<Cpu>;
-using X = decoder::loam::Tensor<float, decoder::Batch, decoder::PlacesAxis, decoder::D16>;
+using X = decoder::loam::Tensor<float, decoder::Batch, decoder::PlacesAxis, decoder::D32>;
 using Words = decoder::loam::Tensor<std::string, decoder::PlacesAxis>;
 
 void check(bool held, std::string_view what) {
@@ -36,7 +36,7 @@ const decoder::Weights& weights() {
 }
 
 auto step(Cpu& cpu, Cache& cache, const Prepared& prepared, std::int64_t places) {
-  X x({2, places, 16});
+  X x({2, places, 32});
   for (std::int64_t i = 0; i < x.elements(); ++i) x[i] = std::sin(static_cast<float>(3 * i + places));
   Words words({places});
   for (std::int64_t i = 0; i < places; ++i) words[i] = "place " + std::to_string(cache.length() + i) + "; ";
@@ -85,6 +85,21 @@ bool nothing(std::string_view) { return false; }
 
 std::string message(const decoder::loam::Result<const Level*, decoder::loam::Refusal>& found) { return found ? "" : found.error().message; }
 
+// What prepare tells, and of which bytes: those of the program's weights.
+void try_progress(Cpu& cpu) {
+  std::int64_t done = 0, total = 0;
+  std::size_t idle = 0;
+  decoder::prepare(cpu, weights(), [&](const decoder::loam::Progress& p) {
+    check(p.done > done, "progress goes on");
+    done = p.done;
+    total = p.total;
+    idle += p.idle.size();
+    if (p.idle.size()) check(p.idle.data() == std::as_bytes(weights().inward.span()).data() ||
+                             p.idle.data() == std::as_bytes(weights().outward.span()).data(), "the idle bytes are a weight's");
+  });
+  check(done == total && total == 4 * (32 * 40 + 40 * 28) && idle == static_cast<std::size_t>(total), "prepare reads all weights for good");
+}
+
 void try_refusals() {
   const auto here = decoder::loam::levels();
   check(!here.empty(), "no level runs here");
@@ -114,8 +129,9 @@ void try_refusals() {
 
   // What one level made, at another.
   for (const Level* level : here) {
-    if (level == here.front()) continue;
     Cpu lower(1, level);
+    try_progress(lower);
+    if (level == here.front()) continue;
     const std::string made = ": made at the level " + std::string(best.level()) + ", and this backend computes at " + level->name + ": make it with this one";
     check_equal(step(lower, *cache, prepared, 1).error().message, "the prepared weights" + made);
     check_equal(step(lower, *cache, decoder::prepare(lower, weights()), 1).error().message, "cache" + made);
