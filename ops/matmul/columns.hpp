@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "ops/matmul/halves.hpp"
 #include "ops/matmul/thin.hpp"
 #include "ops/matmul/tile.hpp"
 #include "runtime/cpu.hpp"
@@ -80,9 +81,11 @@ inline constexpr int thin_ways = 2;
 inline constexpr int thin_ways = 4;
 #endif
 
-// sums[r][j] = sum over k of a[r][k] * b[k][j] for a strip.
+// sums[r][j] = sum over k of a[r][k] * b[k][j] for a strip; where `scaled`, a is one row that scale_row multiplied.
 template <int Count, class S, class T>
-void thin_strip(const S* a, std::int64_t depth, const T* b, S* sums) {
+void thin_strip(const S* a, std::int64_t depth, const T* b, S* sums, [[maybe_unused]] bool scaled = false) {
+  if constexpr (Count == 1 && scales_halves<S, T>)
+    if (scaled && multiply_halves(a, depth, b, sums)) return;
   using V = typename Vector<S>::type;
   constexpr std::int64_t lanes = Vector<S>::lanes, width = tile_columns<S>, stretch = 32;
   constexpr int ways = std::max(1, thin_ways / Count);
@@ -91,6 +94,8 @@ void thin_strip(const S* a, std::int64_t depth, const T* b, S* sums) {
   for (std::int64_t k0 = 0; k0 < depth; k0 += stretch) {
     const std::int64_t count = std::min(stretch, depth - k0);
     const S* from = as_sums(b + k0 * width, count * width, room);
+    if constexpr (Count == 1 && scales_halves<S, T>)
+      for (std::int64_t i = 0; scaled && i < count * width; ++i) room[i] *= 1 / half_scale;
     const S* x = a + k0;
     const auto step = [&](auto way) {
       const V b0 = *reinterpret_cast<const V*>(from), b1 = *reinterpret_cast<const V*>(from + lanes);
@@ -121,13 +126,16 @@ template <class T, class TA, class TB, class Then>
 void thin(Cpu& cpu, const Problem& p, T* out, const Walk<2>& batches, const Matrix<TA>& a, const Strips<TB>& b, const Then& then) {
   using S = sum_t<T>;
   constexpr std::int64_t width = tile_columns<S>;
-  const S* const x = widened_rows<S>(cpu, p, batches, a);
+  S* const x = widened_rows<S>(cpu, p, batches, a);
+  bool scaled = false;
+  if constexpr (scales_halves<S, TB>) scaled = p.rows == 1 && scale_row(x, p.batch * p.depth);
   const std::int64_t strips = (p.columns + width - 1) / width;
   cpu.parallel(p.batch * strips, grain_of(width * p.depth), [&](std::int64_t begin, std::int64_t end) {
     alignas(64) S sums[thin_rows * width];
     for (std::int64_t i = begin; i < end; ++i) {
       const std::int64_t batch = i / strips, n = i % strips * width, columns = std::min(width, p.columns - n);
-      with_rows<thin_rows>(p.rows, [&](auto count) { thin_strip<count>(x + batch * p.rows * p.depth, p.depth, b.at(n, 0), sums); });
+      const S* const rows = x + batch * p.rows * p.depth;
+      with_rows<thin_rows>(p.rows, [&](auto count) { thin_strip<count>(rows, p.depth, b.at(n, 0), sums, scaled); });
       for (std::int64_t r = 0; r < p.rows; ++r) {
         T* const to = out + (batch * p.rows + r) * p.columns + n;
         for (std::int64_t j = 0; j < columns; ++j) to[j] = store<T>(sums[r * width + j]);

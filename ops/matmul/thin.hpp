@@ -112,7 +112,7 @@ void thin_columnwise(std::int64_t rows, const S* a, std::int64_t depth, const T*
 
 // The rows of every batch as sums, dense, in the backend's scratch.
 template <class S, class TA>
-const S* widened_rows(Cpu& cpu, const Problem& p, const Walk<2>& batches, const Matrix<TA>& a) {
+S* widened_rows(Cpu& cpu, const Problem& p, const Walk<2>& batches, const Matrix<TA>& a) {
   S* const widened = reinterpret_cast<S*>(cpu.scratch(p.batch * p.rows * p.depth * static_cast<std::int64_t>(sizeof(S))));
   S* to = widened;
   batches.each([&](const auto& offsets) {

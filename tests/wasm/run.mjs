@@ -68,6 +68,56 @@ test('weights come from a checkpoint, and what is wrong is said', async () => {
   if (answers.length > 1) assertClose(answers[1], answers[0], 'relaxed SIMD');
 });
 
+// A product with weights held as float16, of one row and of more, as double gives it.
+test('float16 weights give the products of their values, of infinity and NaN too', async () => {
+  mkdirSync(work, { recursive: true });
+  const depth = 67, columns = 19;
+  const path = (name) => join(work, name);
+  writeFileSync(path('half.onnxtext'), `<ir_version: 8, opset_import: ["" : 17]>
+half (float[rows, ${depth}] x) => (float[rows, ${columns}] y)
+<float[${depth}, ${columns}] w = {${Array(depth * columns).fill(0)}}> {
+  y = MatMul (x, w)
+}
+`);
+  const header = JSON.stringify({ w: { dtype: 'F16', shape: [depth, columns], data_offsets: [0, 2 * depth * columns] } });
+  const checkpoint = (bits) => {
+    const length = Buffer.alloc(8);
+    length.writeUInt32LE(header.length);
+    return Buffer.concat([length, Buffer.from(header), Buffer.from(bits.buffer)]);
+  };
+  // Of any sign and any exponent below 2, subnormals among them.
+  const finite = Uint16Array.from({ length: depth * columns }, (_, i) => (i * 40503 + 977) % 65536 & 0xbfff);
+  const special = finite.slice();
+  special[5 * columns + 3] = 0xfc00;
+  special[66 * columns + 18] = 0x7e01;
+  const value = (bits) => {
+    const exponent = bits >> 10 & 31, fraction = bits & 1023;
+    const size = exponent === 31 ? (fraction ? NaN : Infinity) : exponent ? (1024 + fraction) * 2 ** (exponent - 25) : fraction * 2 ** -24;
+    return bits & 0x8000 ? -size : size;
+  };
+  writeFileSync(path('half.safetensors'), checkpoint(finite));
+  const { module, builds } = await build('half', path('half.onnxtext'), '--layout', 'auto', '--store', 'checkpoint',
+    '--checkpoint', path('half.safetensors'));
+  for (const { file, wasm } of builds)
+    for (const weights of [finite, special]) {
+      const model = await module.load(wasm, checkpoint(weights));
+      for (const [rows, large] of [[1, 1], [1, 65536], [2, 1], [9, 1]]) {
+        const x = Float32Array.from({ length: rows * depth }, (_, i) => large * ((i * 29 + 3) % 41 - 20.5) / 8);
+        const { data } = model.forward({ x: { data: x, shape: [rows, depth] } }).y;
+        data.forEach((found, i) => {
+          let sum = 0, size = 0;
+          for (let k = 0; k < depth; ++k) {
+            const product = x[Math.floor(i / columns) * depth + k] * value(weights[k * columns + i % columns]);
+            sum += product;
+            size += Math.abs(product);
+          }
+          assert.ok(Object.is(found, sum) || Math.abs(found - sum) <= 1e-6 * size, `${file}, ${rows} rows: ${i} is ${found}, not ${sum}`);
+        });
+      }
+      model.close();
+    }
+});
+
 // y = softmax(x (past, x)^T) (past, x), of which (past, x) is given back.
 const step = `<ir_version: 8, opset_import: ["" : 17]>
 step (float[batch, 2, past_length, 4] past, float[batch, 2, length, 4] x)
