@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "compiler/emit/repeats.hpp"
 #include "compiler/emit/writer.hpp"
 #include "compiler/kernel/lowering.hpp"
 #include "compiler/shape/binding.hpp"
@@ -111,13 +112,16 @@ std::string ModuleWriter::forward_section() {
     declared_.insert(t);
   }
   body += "\n  b.clear_fault();\n" + uploads;
+  statements_.clear();
   render_block(input_.program.body, 1, body);
+  statements_.push_back(body.size());
   if (can_fail_) body += "\n  if (const std::string* fault = b.fault()) return loam::Refusal{*fault};\n";
   std::string outputs;
   for (const TensorId t : input_.program.outputs)
     outputs += fmt::format(fmt::runtime(tensor(t).dtype == DType::string ? "{}loam::owned(b.download({}))" : "{}b.download({})"),
                            outputs.empty() ? "" : ", ", operand(t, 1, body));
   body += cache_kept() + "\n  return Outputs{" + outputs + "};\n";
+  if (input_.options.wasm) body = with_repeats(body, statements_, locals_);
 
   std::string head =
       "// Runs the model. Refuses inputs whose lengths disagree, or that a node cannot take; the refusal names the node.\n"
@@ -523,8 +527,10 @@ void ModuleWriter::render_block(const Block& block, int depth, std::string& out)
   for (std::size_t i = 0; i <= block.steps.size(); ++i) {
     // The checks come before the memory they may show is not needed.
     const bool check = i < block.steps.size() && std::holds_alternative<CheckStep>(block.steps[i].what);
+    if (depth == 1 && (statements_.empty() || statements_.back() != out.size())) statements_.push_back(out.size());
     while (!check && next < plan.segments.size() && plan.segments[next].before_step <= i) open_segment(plan.segments[next++], depth, out);
     if (i == block.steps.size()) break;
+    if (depth == 1 && statements_.back() != out.size()) statements_.push_back(out.size());
     const Step& step = block.steps[i];
     const std::string label = step.label.empty() ? step.site : step.label;
     if (!check && label != last_label) {

@@ -285,6 +285,7 @@ std::string ModuleWriter::module() {
   } else {
     RuntimeText runtime = amalgamate(roots, name, input_.options.wasm);
     runtime.system_includes.push_back("#include <limits>");
+    if (input_.options.wasm) runtime.system_includes.push_back("#include <tuple>");
     std::ranges::sort(runtime.system_includes);
     runtime.system_includes.erase(std::ranges::unique(runtime.system_includes).begin(), runtime.system_includes.end());
     for (const std::string& include : runtime.system_includes) out += include + "\n";

@@ -106,6 +106,7 @@ class ModuleWriter {
   std::map<SymbolId, std::string> symbol_names_;
   std::set<SymbolId> defined_;
   std::vector<SizeBound> size_bounds_;                         // those not yet checked
+  std::vector<std::size_t> statements_;                        // where those of forward's own block begin in its body
   std::set<TensorId> declared_;                                // in the scope being written
   std::set<TensorId> constants_written_;                       // at namespace scope
   std::map<std::string, std::string> expressions_;             // body -> name
