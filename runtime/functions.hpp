@@ -145,6 +145,10 @@ struct Sigmoid {
   template <std::floating_point T>
   constexpr T operator()(T a) const { return math::sigmoid(a); }
 };
+struct Silu {
+  template <std::floating_point T>
+  constexpr T operator()(T a) const { return math::silu(a); }
+};
 
 struct IsNan {
   template <class T>
@@ -349,6 +353,7 @@ inline constexpr Acosh acosh{};
 inline constexpr Atanh atanh{};
 inline constexpr Erf erf{};
 inline constexpr Sigmoid sigmoid{};
+inline constexpr Silu silu{};
 inline constexpr IsNan is_nan{};
 inline constexpr IsPositiveInfinity is_positive_infinity{};
 inline constexpr IsNegativeInfinity is_negative_infinity{};

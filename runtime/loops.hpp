@@ -21,10 +21,20 @@ std::int64_t fill_chunks(T* out, std::int64_t begin, std::int64_t end, const F& 
 
 }  // namespace detail
 
+// What a loop over a constant count is made of: a vector's elements, where the compiler makes such vectors by itself, so that
+// they need not be held in memory on their way: an x / (1 + exp(-x)) in the cache takes 18 cycles a vector for 19.5, a copy 2
+// for 4.5. Else several.
+template <class T>
+#if defined(__AVX512F__)
+inline constexpr int fill_elements = sizeof(T) < 4 ? 32 : static_cast<int>(64 / sizeof(T));
+#else
+inline constexpr int fill_elements = 32;
+#endif
+
 // out[i] = f(i) for i in [0, n), where f reads out at i or not at all.
 template <class T, class F>
 void fill(T* out, std::int64_t n, const F& f) {
-  std::int64_t i = detail::fill_chunks<32>(out, 0, n, f);
+  std::int64_t i = detail::fill_chunks<fill_elements<T>>(out, 0, n, f);
   i = detail::fill_chunks<8>(out, i, n, f);
   // At most seven are left, for which clang would make vectors again: bytes of a WebAssembly module that never run.
 #if defined(__wasm__)

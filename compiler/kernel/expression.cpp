@@ -67,6 +67,12 @@ Expression::Id Expression::apply(ScalarOp op, Id a) {
   return add({.kind = Step::Kind::apply, .type = gives_bool(op) ? DType::boolean : type(a), .op = op, .operands = {a, 0, 0}});
 }
 Expression::Id Expression::apply(ScalarOp op, Id a, Id b) {
+  const auto is_sigmoid_of = [&](Id y, Id x) {
+    const Step& step = steps_[static_cast<std::size_t>(y)];
+    return step.kind == Step::Kind::apply && step.op == ScalarOp::sigmoid && step.operands[0] == x;
+  };
+  if (op == ScalarOp::mul && is_sigmoid_of(b, a)) return apply(ScalarOp::silu, a);
+  if (op == ScalarOp::mul && is_sigmoid_of(a, b)) return apply(ScalarOp::silu, b);
   return add({.kind = Step::Kind::apply, .type = gives_bool(op) ? DType::boolean : type(a), .op = op, .operands = {a, b, 0}});
 }
 Expression::Id Expression::apply(ScalarOp op, Id a, Id b, Id c) {
@@ -124,6 +130,7 @@ std::optional<Scalar> float_result(ScalarOp op, DType type, double a, double b) 
     case atanh: return give(std::atanh(a));
     case erf: return give(erf_of(a));
     case sigmoid: return give(1 / (1 + std::exp(-a)));
+    case silu: return give(a / (1 + std::exp(-a)));
     case is_nan: return test(std::isnan(a));
     case is_positive_infinity: return test(std::isinf(a) && a > 0);
     case is_negative_infinity: return test(std::isinf(a) && a < 0);

@@ -110,8 +110,11 @@ void gemm(Cpu& cpu, const Problem& p, T* out, bool accumulate, const A& a, const
               multiply_tile<S>(rows, std::min(strip, columns - j), depth, left, right(batch, j), c + j, step,
                                accumulate || k0 > 0);
             if constexpr (direct)
-              if (k0 + depth == p.depth)
-                for (std::int64_t r = 0; r < rows; ++r) then(place(batch, m + r), columns);
+              if (k0 + depth == p.depth) {
+                // Whole rows follow one another, and short ones are better done at once: they end within a vector.
+                const std::int64_t joined = columns == p.columns ? rows : 1;
+                for (std::int64_t r = 0; r < rows; r += joined) then(place(batch, m + r), joined * columns);
+              }
           }
         });
       }

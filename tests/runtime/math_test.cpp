@@ -56,9 +56,19 @@ TEST(Math, Tanh) {
 TEST(Math, Erf) {
   expect_within(1.3, [](float x) { return math::erf(x); }, [](double x) { return std::erf(x); });
 }
+// Down to where they are 2^-126, and from there on within that.
 TEST(Math, Sigmoid) {
-  expect_within(2.3, [](float x) { return math::sigmoid(x); },
-                [](double x) { return x < 0 ? std::exp(x) / (1 + std::exp(x)) : 1 / (1 + std::exp(-x)); });
+  const auto exact = [](double x) { return x < 0 ? std::exp(x) / (1 + std::exp(x)) : 1 / (1 + std::exp(-x)); };
+  const auto held = [](auto x) { return x < -87.3f ? decltype(x){-87.3f} : x; };
+  expect_within(2.4, [&](float x) { return math::sigmoid(held(x)); }, [&](double x) { return exact(held(x)); });
+  for (const float x : {-87.4f, -88.3f, -88.4f, -89.5f, -1e4f, -3e38f, -std::numeric_limits<float>::infinity()})
+    EXPECT_NEAR(math::sigmoid(x), exact(x), 0x1p-126) << x;
+}
+TEST(Math, Silu) {
+  const auto exact = [](double x) { return x < 0 ? x * std::exp(x) / (1 + std::exp(x)) : x / (1 + std::exp(-x)); };
+  const auto held = [](auto x) { return x < -87.3f ? decltype(x){-87.3f} : x; };
+  expect_within(2.4, [&](float x) { return math::silu(held(x)); }, [&](double x) { return exact(held(x)); });
+  for (const float x : {-87.4f, -88.3f, -88.4f, -89.5f, -1e4f, -3e38f}) EXPECT_NEAR(math::silu(x), exact(x), 100 * 0x1p-126) << x;
 }
 TEST(Math, RoundsToIntegers) {
   expect_within(0, [](float x) { return math::round(x); }, [](double x) { return std::nearbyint(x); });
