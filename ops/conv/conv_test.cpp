@@ -163,20 +163,22 @@ TEST(ConvOutputs, Double) { compare_outputs<double, double, double>(40); }
 TEST(ConvOutputs, Float16) { compare_outputs<float16, float16, float16>(60); }
 TEST(ConvOutputs, FloatByFloat16) { compare_outputs<float, float, float16>(40); }
 
-TEST(Conv, DepthwiseOfAnyWidth) {  // rows shorter than a vector, as long as some, and any number of them
+TEST(Conv, DepthwiseOfAnyWidth) {  // rows shorter than a vector, as long as some, and any number of them and of planes
   Random r(19);
   Cpu cpu;
   for (int i = 0; i < 60; ++i) {
     const std::int64_t kernel = r.chance(0.5) ? 3 : 5, stride = r.integer(1, 2), pad = r.integer(0, 2);
-    const std::int64_t high = r.integer(5, 14), wide = r.integer(5, 75);
+    const std::int64_t high = r.integer(5, 14), wide = r.integer(5, 75), channels = r.integer(1, 20);
     const Window window{2, {kernel, r.integer(1, 5)}, {stride, r.integer(1, 2)}, {1, 1}, {pad, pad}};
-    const Shape out{1, 3, (high + 2 * pad - window.kernel[0]) / stride + 1, (wide + 2 * pad - window.kernel[1]) / window.strides[1] + 1};
-    const auto x = random<float>(r, {1, 3, high, wide}), w = random<float>(r, {3, 1, kernel, window.kernel[1]}), bias = random<float>(r, {3});
+    const Shape out{1, channels, (high + 2 * pad - window.kernel[0]) / stride + 1,
+                    (wide + 2 * pad - window.kernel[1]) / window.strides[1] + 1};
+    const auto x = random<float>(r, {1, channels, high, wide}), bias = random<float>(r, {channels});
+    const auto w = random<float>(r, {channels, 1, kernel, window.kernel[1]});
     auto actual = dense<float>(out);
     auto expected = dense<double>(out);
     actual.storage.back() = 7;  // one element past the result
-    run(kernels::Conv{}, cpu, actual.view, window, std::int64_t{3}, x.view, w.view, bias.view);
-    reference::conv(expected.view, window, std::int64_t{3}, x.view, w.view, bias.view);
+    run(kernels::Conv{}, cpu, actual.view, window, channels, x.view, w.view, bias.view);
+    reference::conv(expected.view, window, channels, x.view, w.view, bias.view);
     EXPECT_TRUE(close(actual.view, expected.view, 2 * rounding<float>(), 1e-4)) << text(x.view.dims) << text(w.view.dims);
     EXPECT_EQ(actual.storage.back(), 7);
   }

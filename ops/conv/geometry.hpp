@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "runtime/cpu.hpp"
 #include "runtime/dims.hpp"
 #include "runtime/extents.hpp"
 #include "runtime/window.hpp"
@@ -119,6 +120,17 @@ inline Three weight_strides(const Window& window, const Dims& w) {
 }
 inline std::int64_t at(const Three& strides, const Three& place) {
   return strides[0] * place[0] + strides[1] * place[1] + strides[2] * place[2];
+}
+
+// The element past the last one that x holds; x itself where its strides do not all go forward.
+template <class T>
+const T* end_of(const View<T>& x) {
+  std::int64_t last = 0;
+  for (int i = 0; i < x.rank(); ++i) {
+    if (x.stride(i) < 0) return x.data;
+    last += (x.extent(i) - 1) * x.stride(i);
+  }
+  return x.data + last + 1;
 }
 
 }  // namespace detail

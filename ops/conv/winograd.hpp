@@ -299,17 +299,6 @@ void winograd_store(const Geometry& g, const WinogradTiles<Tile>& tiles,
   }
 }
 
-// The element past the last one that x holds; x itself where its strides do not all go forward.
-template <class T>
-const T* end_of(const View<T>& x) {
-  std::int64_t last = 0;
-  for (int i = 0; i < x.rank(); ++i) {
-    if (x.stride(i) < 0) return x.data;
-    last += (x.extent(i) - 1) * x.stride(i);
-  }
-  return x.data + last + 1;
-}
-
 template <class T, class TX, class S, int Tile, class Bias, class Then = Nothing>
 void conv(Cpu& cpu, const View<T>& out, const Window& window, std::int64_t, const View<TX>& x,
           const View<Packed<S, form::Winograd<Tile>>>& w, const Bias& bias, const Then& then = {}) {
