@@ -125,7 +125,7 @@ void conv(Cpu& cpu, const View<T>& out, const Window& window, std::int64_t, cons
           const View<Packed<S, form::Outputs>>& w, const Bias& bias, const Then& then = {}) {
   if (out.elements() == 0) return;
   // A block's sums and a panel of weights are in the first-level cache, or nearly.
-  constexpr std::int64_t lanes = Vector<S>::lanes, width = tile_columns<S>, depth_step = 256;
+  constexpr std::int64_t lanes = Vector<S>::lanes, width = tile_columns<S>, depth_step = 256, line = 64 / static_cast<std::int64_t>(sizeof(S));
   constexpr std::int64_t most_places = 128 / tile_rows * tile_rows, most_held = most_places * width;
   Geometry g(window, x.dims, out.dims);
   join_plain_axes(g);
@@ -165,12 +165,18 @@ void conv(Cpu& cpu, const View<T>& out, const Window& window, std::int64_t, cons
           thin_strip<1>(seen + first, depth, weights, held);
         } else {
           const S* from[most_places];
-          for (std::int64_t j = 0; j < count; ++j) from[j] = seen + p.number(g, first + j);
+          for (std::int64_t j = 0; j < count; ++j) from[j] = seen + (as_it_lies ? first + j : p.number(g, first + j));
           for (std::int64_t k = 0; k < depth; k += depth_step)
             for (std::int64_t j = 0; j < count; j += tile_rows)
               with_rows(std::min<std::int64_t>(tile_rows, count - j), [&](auto rows) {
                 const std::int64_t deep = std::min(depth_step, depth - k);
                 const S* const panel = weights + k * width;
+                // A part of the panel that follows is fetched before each tile of the one at hand. Weights that come from
+                // memory came at the first tile's pace, which reads all of a panel: 192 channels at 7 x 7 that give 1152
+                // took 272 us, and take 243 (228 where the second-level cache holds them).
+                const std::int64_t part = ceil_div(deep * width, ceil_div(count, std::int64_t{tile_rows}) * line) * line;
+                const S* const next = panel + deep * width + j / tile_rows * part;
+                for (std::int64_t e = 0; e < part; e += line) __builtin_prefetch(next + e, 0, 2);
                 S* const to = held + j * width;
                 if (present > lanes) outputs_tile<rows, 2>(deep, from + j, offsets + k, panel, to, k > 0);
                 else outputs_tile<rows, 1>(deep, from + j, offsets + k, panel, to, k > 0);
