@@ -5,12 +5,13 @@ usage: models.py BUILD SHARED [--threads 1,2] [--only NAME,...] [--rounds N] [--
        models.py BUILD SHARED --wasm [--only NAME,...] [--rounds N] [--weights DIR] [--out FILE]
 
 BUILD is the folder that the release preset builds in. With --wasm both run as WebAssembly in Node, on one thread, and the
-peer is npm's onnxruntime-web, found from the folder this is run in. DIR keeps the models laid out with their weights.
+peer is npm's onnxruntime-web, found from the folder this is run in; a product of matrices is measured beside the native
+kernel in vectors as short too. DIR keeps the models laid out with their weights.
 
 The peer is npm's onnxruntime-node where node finds it, else Python's onnxruntime. A round runs each model on one side for
 a while, then on the other; a figure is the median of all runs, a ratio the median of the rounds' ratios, so that a machine
 whose speed drifts disturbs it little. What the machine can do at most is measured before and after each model."""
-import argparse, datetime, json, math, os, pathlib, platform, shutil, statistics, subprocess, sys, tempfile, time
+import argparse, array, datetime, json, math, os, pathlib, platform, shutil, statistics, subprocess, sys, tempfile, time
 
 here = pathlib.Path(__file__).resolve().parent
 parser = argparse.ArgumentParser()
@@ -52,6 +53,7 @@ ROWS = [
 ]
 # Loam holds the weights as float16, the peer as float32: it has no product of one row by float16 that is as fast.
 ROWS += [(f"{name}, float16", path, lengths | {"store": "checkpoint"}, 0.6) for name, path, lengths, _ in ROWS if lengths is decode]
+PRODUCT = "product of 768 x 768 by 768 x 768"
 # Measured from the start of a process to its first answer.
 START = ("gpt2-124m-past, prefill 16", "zoo/gpt2-124m-past/model.onnx",
          prefill | {"sequence_length": 16, "total_sequence_length": 16}, 0.2)
@@ -166,14 +168,56 @@ def ceiling(threads):
     return float(stream), float(fma)
 
 
-def wasm_sides(graph, lengths, peer, folder):
-    """The two commands, the module built first."""
+def wasm_sides(graph, lengths, peer, folder, checkpoint=None):
+    """The two commands, the module built first; its weights are the checkpoint's where there is one."""
+    folder.mkdir(exist_ok=True)
     (folder / "package.json").write_text('{"type": "module"}')
     subprocess.run([str(options.build / "loam"), "build", str(graph), "--layout", "auto", "--namespace", "model", "--target",
-                    "wasm", "-o", str(folder)] + asked(lengths), check=True, capture_output=True)
-    given = [graph.parent / "weights.bin", json.dumps(lengths)]
-    return (peer + ["loam", folder / "model.js", folder / "model.relaxed.wasm"] + given,
-            peer + ["peer", folder / "model.js", graph] + given)
+                    "wasm", "-o", str(folder)] + asked(lengths) + (["--checkpoint", str(checkpoint)] if checkpoint else []),
+                   check=True, capture_output=True)
+    weights = graph.parent / "weights.bin"
+    return (peer + ["loam", folder / "model.js", folder / "model.relaxed.wasm", checkpoint or weights, json.dumps(lengths)],
+            peer + ["peer", folder / "model.js", graph, weights, json.dumps(lengths)])
+
+
+def product_graph(folder):
+    """A graph of one product of 768 x 768 by 768 x 768, the right side a weight beside it."""
+    def field(number, value):  # of a protobuf message
+        value = value.encode() if isinstance(value, str) else value
+        if isinstance(value, int):
+            return varint(number << 3) + varint(value)
+        return varint(number << 3 | 2) + varint(len(value)) + value
+
+    def varint(value):
+        return bytes([value]) if value < 128 else bytes([value % 128 + 128]) + varint(value // 128)
+
+    def port(name):
+        extents = field(1, field(1, 768)) * 2
+        return field(1, name) + field(2, field(1, field(1, 1) + field(2, extents)))
+
+    outside = field(13, field(1, "location") + field(2, "weights.bin"))
+    weight = field(1, 768) * 2 + field(2, 1) + field(8, "w") + outside + field(14, 1)
+    node = field(1, "x") + field(1, "w") + field(2, "y") + field(4, "MatMul")
+    graph = field(1, node) + field(2, "product") + field(5, weight) + field(11, port("x")) + field(12, port("y"))
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "model.onnx").write_bytes(field(1, 8) + field(7, graph) + field(8, field(1, "") + field(2, 17)))
+    (folder / "weights.bin").write_bytes(array.array("f", (i % 97 / 50 - 1 for i in range(768 * 768))).tobytes())
+    return folder / "model.onnx"
+
+
+def product_rows(peer, work, folder):
+    """A product in WebAssembly beside onnxruntime-web's, for the table, and beside the native kernel's of as short vectors."""
+    graph = product_graph(work / "product")
+    ours, theirs = wasm_sides(graph, {}, peer, folder)
+    line, version = time_row(PRODUCT, 0.6, 1, (ours, theirs), None)
+    plain = [folder / "model.wasm" if str(word).endswith(".relaxed.wasm") else word for word in ours]
+    shares = []
+    for name, command, native in [("relaxed, by fused multiply-adds", ours, "fma"), ("plain, by products and sums", plain, "plain")]:
+        wasm, machine, ratio, _ = measure(command, [options.build / f"bench/bench_gemm_{native}", "serve"])
+        rate = lambda seconds: 2 * 768**3 / seconds / 1e9
+        shares.append(f"| {name} | {rate(wasm):.1f} | {rate(machine):.1f} | {1 / ratio:.0%} | 90% |")
+        print(shares[-1], flush=True)
+    return line, shares, version
 
 
 def prepare(graph, lengths, checkpoint, folder):
@@ -243,24 +287,25 @@ def measure_all(peer, work, temporary):
     """The lines of both tables, and what the peer is."""
     only = [name for name in options.only.split(",") if name]
     threads = [int(n) for n in options.threads.split(",")]
-    lines, starts, version = [], [], ""
+    lines, starts, shares, version = [], [], [], ""
     for row in ROWS + [START]:
         name, path, lengths, target = row
         zoo = path.startswith("zoo/")
         if (only and not any(word in name for word in only)) or (zoo and not (options.shared / "models" / path).exists()):
             continue
-        if options.wasm and (not zoo or "store" in lengths or row is START):
+        if options.wasm and (not zoo or row is START):
             continue  # the demo's weights lie in a checkpoint of another type than its graph's
         print(name, flush=True)
         folder = temporary / "module"
-        folder.mkdir(exist_ok=True)
         graph = lay_out(path, work)
         try:
             if options.wasm:
-                line, version = time_row(name, 0.6, 1, wasm_sides(graph, lengths, peer, folder), None)
+                checkpoint = as_float16(graph, temporary / "float16.safetensors") if "store" in lengths else None
+                line, version = time_row(name, 0.6, 1, wasm_sides(graph, lengths, peer, folder, checkpoint), None)
                 lines.append(line)
                 print(line, flush=True)
                 continue
+            folder.mkdir(exist_ok=True)
             checkpoint = as_float16(graph, temporary / "float16.safetensors") if "store" in lengths else None
             counts = look_at(graph, lengths, checkpoint)
             prepare(graph, lengths, checkpoint, folder)
@@ -275,7 +320,11 @@ def measure_all(peer, work, temporary):
         except (RuntimeError, OSError, IndexError, KeyError, ValueError, subprocess.CalledProcessError) as error:
             lines.append(f"| {name} | not run: {error} |")
             print(lines[-1], flush=True)
-    return lines, starts, version
+    if options.wasm and (not only or any(word in PRODUCT for word in only)):
+        line, shares, version = product_rows(peer, work, temporary / "module")
+        lines.append(line)
+        print(line, flush=True)
+    return lines, starts, shares, version
 
 
 def main():
@@ -287,7 +336,7 @@ def main():
     with tempfile.TemporaryDirectory() as temporary:
         work = options.weights or pathlib.Path(temporary) / "weights"
         work.mkdir(parents=True, exist_ok=True)
-        lines, starts, version = measure_all(peer, work.resolve(), pathlib.Path(temporary))
+        lines, starts, shares, version = measure_all(peer, work.resolve(), pathlib.Path(temporary))
     load = ", ".join(f"{value:.1f}" for value in os.getloadavg())
     text = [
         "# Loam and onnxruntime, measured",
@@ -312,6 +361,15 @@ def main():
             "|---|---|---|---|---|---|---|---|---|---|",
         ]
     text += lines
+    if shares:
+        text += [
+            "",
+            "That product on one thread, in Gflop/s: the module's whole call, its operands copied in and out, beside the same kernel",
+            "compiled natively for vectors of 128 bits, which are what WebAssembly has.",
+            "",
+            "| SIMD | WebAssembly | native | of it | target |",
+            "|---|---|---|---|---|",
+        ] + shares
     if starts:
         text += [
             "",
