@@ -13,7 +13,7 @@ ModuleWriter::ModuleWriter(const EmitInput& input, Diagnostics& diagnostics)
     : input_(input), diagnostics_(diagnostics), symbols_(input.graph.symbols),
       size_bounds_(size_bounds(input.program, input.plan, symbols_)) {
   for (const char* own : {"loam", "std", "Weights", "Prepared", "Outputs", "Backend", "forward", "prepare", "constants",
-                          "expressions", "b", "weights", "prepared"})
+                          "expressions", "b", "weights", "prepared", "Watch", "watch", "progress"})
     names_.take(own);
   if (input.options.packed)
     for (const char* own : {"packed_contents", "write_packed", "load_packed", "file", "bytes"}) names_.take(own);

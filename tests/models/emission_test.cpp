@@ -122,7 +122,8 @@ TEST(Emission, AxisNamesOfALayout) {
   // Each of these can be an axis, or is refused because the module needs the name itself: it never fails to compile.
   const Names axes = split(
       "weights map b B T extent List One Merged Tensor Cpu E1 x0 x y main Weights Outputs Prepared Backend Runner In0 "
-      "prepared outputs in out forward loam std class template int64_t NULL EOF errno size_t Site Value isnan",
+      "prepared outputs in out forward loam std class template int64_t NULL EOF errno size_t Site Value isnan "
+      "Watch watch progress",
       ' ');
   std::vector<std::unique_ptr<Build>> builds;
   std::vector<const Build*> good;
@@ -140,7 +141,7 @@ TEST(Emission, AxisNamesOfALayout) {
     else
       refused += axis + " ";
   }
-  for (const char* needed : {"Weights ", "Outputs ", "Prepared ", "forward ", "class ", "template "})
+  for (const char* needed : {"Weights ", "Outputs ", "Prepared ", "forward ", "class ", "template ", "Watch ", "watch ", "progress "})
     EXPECT_NE(refused.find(needed), std::string::npos) << needed;
   const Modules modules(good);
   ASSERT_TRUE(modules);
