@@ -98,7 +98,7 @@ std::string ModuleWriter::forward_section() {
   if (!input_.program.prepare.steps.empty()) body += "  if (!weights.memory) return loam::no_prepared_weights();\n";
   body += input_checks();
   body += cache_check();
-  std::string uploads = cached_values();
+  std::string uploads;
   for (std::size_t i = 0; i < input_.program.inputs.size(); ++i) {
     const TensorId t = input_.program.inputs[i].tensor;
     tensor_names_[t] = locals_.mint(tensor(t).name + "_in");
@@ -154,6 +154,10 @@ void ModuleWriter::open_segment(const Segment& segment, int depth, std::string& 
 void ModuleWriter::declare(TensorId t, int depth, std::string& out) {
   if (declared_.contains(t)) return;
   const VirtualTensor& v = tensor(t);
+  if (v.kind == VirtualTensor::Kind::cached) {
+    declared_.insert(t);
+    return declare_cached(t, depth, out);
+  }
   if (v.kind != VirtualTensor::Kind::activation) return;
   const Placement& placement = input_.plan.placements[t];
   if (placement.kind == Placement::Kind::elsewhere) return;

@@ -78,15 +78,10 @@ std::string ModuleWriter::cache_check() {
                            cpp_string(axis_label(tensor(first.before).axes[first.axis])));
 }
 
-std::string ModuleWriter::cached_values() {
-  std::string out;
-  for (std::size_t i = 0; i < cache_names_.size(); ++i) {
-    const CacheEntry& entry = input_.program.caches[i];
-    out += fmt::format("  [[maybe_unused]] const auto {} = loam::appended<{}{}>(cache.{}, {});\n", name(entry.tensor), entry.axis,
-                       axis_list(tensor(entry.tensor).axes), cache_names_[i], text(cache_length()));
-    declared_.insert(entry.tensor);
-  }
-  return out;
+void ModuleWriter::declare_cached(TensorId t, int depth, std::string& out) {
+  const auto entry = std::ranges::find(input_.program.caches, t, &CacheEntry::tensor);
+  out += fmt::format("{}const auto {} = loam::appended<{}{}>(cache.{}, {});\n", indent(depth), name(t), entry->axis, axis_list(tensor(t).axes),
+                     cache_names_[static_cast<std::size_t>(entry - input_.program.caches.begin())], text(cache_length()));
 }
 
 std::string ModuleWriter::cache_kept() {

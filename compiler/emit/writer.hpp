@@ -47,7 +47,7 @@ class ModuleWriter {
   std::string cache_section();
   Polynomial cache_length() const;
   std::string cache_check();                     // forward's: whether there is room for what it appends
-  std::string cached_values();                   // its tensors, as long as this call makes them
+  void declare_cached(TensorId t, int depth, std::string& out);  // one of its tensors, as long as this call makes it
   std::string cache_kept();                      // once all is done
   // levels.cpp
   std::string compiled_section() const;
