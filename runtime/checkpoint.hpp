@@ -190,18 +190,9 @@ class HeaderParser {
 }  // namespace detail
 
 // One load in progress: each call fills one tensor of the module's Weights, or notes why it cannot.
-class Loader {
+class FileLoader {
  public:
-  Loader(std::span<const std::byte> checkpoint, std::span<const DataFile> files) : files_(files) {
-    if (!checkpoint.empty()) open(checkpoint);
-  }
-
-  // From the checkpoint, by name.
-  template <class T, class... Axes>
-  void checkpoint(Tensor<T, Axes...>& tensor, std::string_view name, const std::array<std::int64_t, sizeof...(Axes)>& extents,
-                  const std::array<const char*, sizeof...(Axes)>& axes) {
-    if (const auto bytes = stored(name, detail::stored_name<T>(), extents, axes)) take(tensor, name, extents, *bytes);
-  }
+  explicit FileLoader(std::span<const DataFile> files) : files_(files) {}
 
   // From a data file the graph points to.
   template <class T, class... Axes>
@@ -219,63 +210,14 @@ class Loader {
   bool failed() const { return !error_.empty(); }
   LoadError error() const { return {error_}; }
 
- private:
+ protected:
+  using Bytes = std::span<const std::byte>;
+
   template <std::size_t N>
   static std::uint64_t count(const std::array<std::int64_t, N>& extents) {
     std::uint64_t n = 1;
     for (const std::int64_t e : extents) n *= static_cast<std::uint64_t>(e);
     return n;
-  }
-
-  using Bytes = std::span<const std::byte>;
-
-  // The bytes of the checkpoint's tensor of this name, type and extents. Not templated, as all that words an error: a
-  // module has many types of weights, and each would carry these words.
-  std::optional<Bytes> stored(std::string_view name, std::string_view dtype, std::span<const std::int64_t> extents,
-                              std::span<const char* const> axes) {
-    const auto it = tensors_.find(name);
-    if (it == tensors_.end()) {
-      if (opened_) note(name, "the checkpoint holds no tensor of this name");
-      else if (error_.empty()) note(name, "is not in the module, and no checkpoint was given");
-      return std::nullopt;
-    }
-    const detail::StoredTensor& stored = it->second;
-    if (stored.dtype != dtype) {
-      note(name, "is " + stored.dtype + " in the checkpoint and " + std::string(dtype) + " in the module");
-      return std::nullopt;
-    }
-    if (stored.shape.size() != extents.size()) {
-      note(name, "has " + std::to_string(stored.shape.size()) + " axes in the checkpoint and " + std::to_string(extents.size()) + " in the module");
-      return std::nullopt;
-    }
-    for (std::size_t i = 0; i < extents.size(); ++i)
-      if (stored.shape[i] != extents[i]) {
-        note(name, "axis " + std::string(axes[i]) + " is " + std::to_string(stored.shape[i]) + " in the checkpoint and " + std::to_string(extents[i]) + " in the module");
-        return std::nullopt;
-      }
-    if (stored.begin > stored.end || stored.end > payload_.size()) {
-      note(name, "its bytes " + std::to_string(stored.begin) + " to " + std::to_string(stored.end) + " are not in the checkpoint's " + std::to_string(payload_.size()));
-      return std::nullopt;
-    }
-    return payload_.subspan(static_cast<std::size_t>(stored.begin), static_cast<std::size_t>(stored.end - stored.begin));
-  }
-
-  // So many bytes of a data file.
-  std::optional<Bytes> part(std::string_view name, std::string_view location, std::uint64_t offset, std::uint64_t bytes) {
-    for (const DataFile& file : files_) {
-      if (file.location != location) continue;
-      if (offset <= file.bytes.size() && bytes <= file.bytes.size() - offset)
-        return file.bytes.subspan(static_cast<std::size_t>(offset), static_cast<std::size_t>(bytes));
-      note(name, "its " + std::to_string(bytes) + " bytes at " + std::to_string(offset) + " are not in " + std::string(location) + ", of " + std::to_string(file.bytes.size()));
-      return std::nullopt;
-    }
-    note(name, "lies in " + std::string(location) + ", which was not given");
-    return std::nullopt;
-  }
-
-  bool fits(std::string_view name, std::uint64_t bytes, std::uint64_t needed) {
-    if (bytes != needed) note(name, "has " + std::to_string(bytes) + " bytes, and its shape needs " + std::to_string(needed));
-    return bytes == needed;
   }
 
   template <class T, class... Axes>
@@ -299,6 +241,80 @@ class Loader {
     std::memcpy(tensor.data(), bytes.data(), bytes.size());
   }
 
+  void note(std::string_view site, const std::string& what) {
+    if (!error_.empty()) error_ += '\n';
+    error_ += std::string(site) + ": " + what;
+  }
+
+ private:
+  // So many bytes of a data file.
+  std::optional<Bytes> part(std::string_view name, std::string_view location, std::uint64_t offset, std::uint64_t bytes) {
+    for (const DataFile& file : files_) {
+      if (file.location != location) continue;
+      if (offset <= file.bytes.size() && bytes <= file.bytes.size() - offset)
+        return file.bytes.subspan(static_cast<std::size_t>(offset), static_cast<std::size_t>(bytes));
+      note(name, "its " + std::to_string(bytes) + " bytes at " + std::to_string(offset) + " are not in " + std::string(location) + ", of " + std::to_string(file.bytes.size()));
+      return std::nullopt;
+    }
+    note(name, "lies in " + std::string(location) + ", which was not given");
+    return std::nullopt;
+  }
+
+  bool fits(std::string_view name, std::uint64_t bytes, std::uint64_t needed) {
+    if (bytes != needed) note(name, "has " + std::to_string(bytes) + " bytes, and its shape needs " + std::to_string(needed));
+    return bytes == needed;
+  }
+
+  std::span<const DataFile> files_;
+  std::string error_;
+};
+
+// The same of a module that has weights of a checkpoint: one that has none carries no reader of its header.
+class Loader : public FileLoader {
+ public:
+  Loader(std::span<const std::byte> checkpoint, std::span<const DataFile> files) : FileLoader(files) {
+    if (!checkpoint.empty()) open(checkpoint);
+  }
+
+  // From the checkpoint, by name.
+  template <class T, class... Axes>
+  void checkpoint(Tensor<T, Axes...>& tensor, std::string_view name, const std::array<std::int64_t, sizeof...(Axes)>& extents,
+                  const std::array<const char*, sizeof...(Axes)>& axes) {
+    if (const auto bytes = stored(name, detail::stored_name<T>(), extents, axes)) take(tensor, name, extents, *bytes);
+  }
+
+ private:
+  // The bytes of the checkpoint's tensor of this name, type and extents. Not templated, as all that words an error: a
+  // module has many types of weights, and each would carry these words.
+  std::optional<Bytes> stored(std::string_view name, std::string_view dtype, std::span<const std::int64_t> extents,
+                              std::span<const char* const> axes) {
+    const auto it = tensors_.find(name);
+    if (it == tensors_.end()) {
+      if (opened_) note(name, "the checkpoint holds no tensor of this name");
+      else if (!failed()) note(name, "is not in the module, and no checkpoint was given");
+      return std::nullopt;
+    }
+    const detail::StoredTensor& stored = it->second;
+    if (stored.dtype != dtype) {
+      note(name, "is " + stored.dtype + " in the checkpoint and " + std::string(dtype) + " in the module");
+      return std::nullopt;
+    }
+    if (stored.shape.size() != extents.size()) {
+      note(name, "has " + std::to_string(stored.shape.size()) + " axes in the checkpoint and " + std::to_string(extents.size()) + " in the module");
+      return std::nullopt;
+    }
+    for (std::size_t i = 0; i < extents.size(); ++i)
+      if (stored.shape[i] != extents[i]) {
+        note(name, "axis " + std::string(axes[i]) + " is " + std::to_string(stored.shape[i]) + " in the checkpoint and " + std::to_string(extents[i]) + " in the module");
+        return std::nullopt;
+      }
+    if (stored.begin > stored.end || stored.end > payload_.size()) {
+      note(name, "its bytes " + std::to_string(stored.begin) + " to " + std::to_string(stored.end) + " are not in the checkpoint's " + std::to_string(payload_.size()));
+      return std::nullopt;
+    }
+    return payload_.subspan(static_cast<std::size_t>(stored.begin), static_cast<std::size_t>(stored.end - stored.begin));
+  }
+
   void open(std::span<const std::byte> file) {
     std::uint64_t length = 0;
     if (file.size() >= 8) std::memcpy(&length, file.data(), 8);
@@ -316,16 +332,9 @@ class Loader {
     opened_ = true;
   }
 
-  void note(std::string_view site, const std::string& what) {
-    if (!error_.empty()) error_ += '\n';
-    error_ += std::string(site) + ": " + what;
-  }
-
-  std::span<const DataFile> files_;
   std::map<std::string, detail::StoredTensor, std::less<>> tensors_;
-  std::span<const std::byte> payload_;
+  Bytes payload_;
   bool opened_ = false;
-  std::string error_;
 };
 
 }  // namespace loam

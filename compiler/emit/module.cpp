@@ -180,7 +180,7 @@ std::string ModuleWriter::expressions_section() {
 
 std::string ModuleWriter::weights_section(bool loads) {
   std::string data, fields, reads;
-  bool all_embedded = true;
+  bool all_embedded = true, of_checkpoint = false;
   for (const TensorId t : input_.program.weights) {
     const VirtualTensor& w = tensor(t);
     const std::string& field = weight_names_[t];
@@ -200,6 +200,7 @@ std::string ModuleWriter::weights_section(bool loads) {
         break;
       case WeightSource::Kind::checkpoint:
         all_embedded = false;
+        of_checkpoint = true;
         reads += fmt::format("    loader.checkpoint(w.{}, {}, {{{}}}, {{{}}});\n", field, quoted, extents, labels);
         break;
       case WeightSource::Kind::external:
@@ -215,9 +216,9 @@ std::string ModuleWriter::weights_section(bool loads) {
   out += "struct Weights {\n" + fields + (fields.empty() ? "" : "\n");
   out +=
       "  // Checks every tensor against what the module was built for; an error names each tensor and axis that disagrees.\n"
-      "  static loam::Result<Weights, loam::LoadError> load(std::span<const std::byte> checkpoint = {},\n"
+      "  static loam::Result<Weights, loam::LoadError> load([[maybe_unused]] std::span<const std::byte> checkpoint = {},\n"
       "                                                     std::span<const loam::DataFile> files = {}) {\n"
-      "    Weights w;\n    loam::Loader loader(checkpoint, files);\n" + reads +
+      "    Weights w;\n    loam::" + std::string(of_checkpoint ? "Loader loader(checkpoint, files)" : "FileLoader loader(files)") + ";\n" + reads +
       "    if (loader.failed()) return loader.error();\n    return w;\n  }\n";
   if (all_embedded)
     out += "\n  // The weights the module carries.\n  static Weights embedded() { return *load(); }\n";
