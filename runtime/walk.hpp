@@ -15,8 +15,9 @@ class Walk {
   using Offsets = std::array<std::int64_t, Lists>;
 
   // An axis inside those already there, and the offset one step along it makes in each tensor. Axes of one element are
-  // left out, and one that every tensor walks as part of the axis before it is joined with that.
-  void add(std::int64_t extent, const Offsets& steps) {
+  // left out, and one that every tensor walks as part of the axis before it is joined with that. Each kernel adds an axis
+  // at a time from some places: a copy in each was 2 % of gpt2-124m as WebAssembly.
+  [[gnu::noinline]] void add(std::int64_t extent, const Offsets& steps) {
     count_ *= extent;
     if (extent == 1) return;
     bool joins = rank_ > 0;
@@ -35,7 +36,7 @@ class Walk {
   const Offsets& strides(int axis) const { return strides_[at(axis)]; }
 
   // Takes the innermost axis out: its extent, and the steps along it. Without axes, one element.
-  std::int64_t split_inner(Offsets& steps) {
+  [[gnu::noinline]] std::int64_t split_inner(Offsets& steps) {
     if (rank_ == 0) {
       steps = {};
       const std::int64_t n = count_;
