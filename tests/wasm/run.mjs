@@ -197,3 +197,37 @@ test('a cache gives what past and present give, and a full one loses nothing', a
     other.close();
   }
 });
+
+test('layers alike, which are written once, compute what one alone computes again and again', async () => {
+  const layers = 6, width = 8;
+  const numbers = (seed, count) => Array.from({ length: count }, (_, i) => ((i * 37 + seed * 53) % 29 - 14) / 16);
+  const layer = (i, x, w, y) => `  n${i} = LayerNormalization (${x}, scale)
+  h${i} = MatMul (n${i}, ${w})
+  p${i} = Softmax <axis = -1> (h${i})
+  ${y} = Add (${x}, p${i})
+`;
+  const scale = `float[${width}] scale = {${numbers(0, width)}}`;
+  const graph = (name, given, weights, body) => {
+    writeFileSync(join(work, `${name}.onnxtext`), `<ir_version: 8, opset_import: ["" : 17]>
+${name} (float[rows, ${width}] x${given}) => (float[rows, ${width}] y) <${[scale, ...weights].join(', ')}> {
+${body}}
+`);
+    return build(name, join(work, `${name}.onnxtext`), '--layout', 'auto');
+  };
+  const each = Array.from({ length: layers }, (_, i) => i + 1);
+  const deep = await graph('deep', '', each.map((i) => `float[${width}, ${width}] w${i} = {${numbers(i, width * width)}}`),
+    each.map((i) => layer(i, i === 1 ? 'x' : `y${i - 1}`, `w${i}`, i === layers ? 'y' : `y${i}`)).join(''));
+  const one = await graph('one', `, float[${width}, ${width}] w`, [], layer(1, 'x', 'w', 'y'));
+  assert.match(readFileSync(join(deep.folder, 'deep.hpp'), 'utf8'), /\d layers alike/);
+  for (const [i, { file, wasm }] of deep.builds.entries()) {
+    const [model, reference] = [await deep.module.load(wasm), await one.module.load(one.builds[i].wasm)];
+    for (const rows of [1, 5]) {
+      const x = { data: Float32Array.from(numbers(rows, rows * width)), shape: [rows, width] };
+      let expected = x;
+      for (const k of each)
+        ({ y: expected } = reference.forward({ x: expected,
+          w: { data: Float32Array.from(numbers(k, width * width)), shape: [width, width] } }));
+      assertClose(model.forward({ x }).y, expected, `${file}, ${rows} rows`);
+    }
+  }
+});
