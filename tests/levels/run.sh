@@ -35,13 +35,13 @@ open=$(find . -path '*decoder_levels_*' -name '*.cpp.o' | head -n 1)
 nm --defined-only "$open" | grep -q ' W .*St' || fail "$open gives no function of the standard library, so nothing was tried"
 
 # In the program no function that others may call has an instruction of a level above the first: AVX's and AVX-512's begin
-# with v and k, and those of BMI and others have names of their own.
+# with v and k, and those of BMI and others have names of their own. By their addresses: a level's own copy has the same name.
 objdump -d --no-show-raw-insn levels | awk '
-  /^[0-9a-f]+ <.*>:$/ { name = substr($2, 2, length($2) - 3) }
-  $2 ~ /^(v|k|andn|bextr|bls|bzhi|lzcnt|movbe|mulx|pdep|pext|popcnt|rorx|sarx|shlx|shrx)/ { print name }' | sort -u >later
+  /^[0-9a-f]+ <.*>:$/ { function_at = $1 }
+  $2 ~ /^(v|k|andn|bextr|bls|bzhi|lzcnt|movbe|mulx|pdep|pext|popcnt|rorx|sarx|shlx|shrx)/ { print function_at }' | sort -u >later
 [ "$(wc -l <later)" -gt 10 ] || fail "no function has a later instruction, so nothing was tried"
-nm --defined-only levels | awk '$2 ~ /[TWVui]/ { print $3 }' | sort -u >shared
-comm -12 later shared >both
+nm --defined-only levels | awk '$2 ~ /[TWVui]/ { print $1, $3 }' | sort >shared
+join later shared >both
 [ ! -s both ] || fail "later instructions where any code may call them: $(cat both)"
 
 # And on processors that lack a level, where there is what computes as they do.
