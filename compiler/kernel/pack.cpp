@@ -23,8 +23,8 @@ class Packer {
  public:
   Packer(std::vector<Piece>& pieces, const Symbols& symbols) : pieces_(pieces), symbols_(symbols) {}
 
-  // Large pieces first, or those that live longest, into the first slot with room or the last: no order is the best of
-  // every program, so the one that takes least is kept.
+  // Large pieces first, or those that live longest, into the first slot with room or the last, or where a slot grows least:
+  // no order is the best of every program, so the one that takes least is kept.
   std::vector<Slot> run() {
     std::vector<std::size_t> order(pieces_.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
@@ -33,8 +33,9 @@ class Packer {
       size.push_back(typical(symbols_, piece.bytes));
       life.push_back(static_cast<double>(piece.end - piece.begin + 1));
     }
-    const auto by = [&](bool last_first, const auto& key) {
+    const auto by = [&](bool last_first, const auto& key, bool grows = false) {
       last_slot_first_ = last_first;
+      slots_grow_ = grows;
       std::ranges::sort(order, [&](std::size_t a, std::size_t b) { return key(a) != key(b) ? key(a) > key(b) : a < b; });
       slots_.clear();
       held_.clear();
@@ -44,13 +45,19 @@ class Packer {
     const auto large = [&](std::size_t i) { return std::pair(size[i], life[i]); };
     const auto both = [&](std::size_t i) { return size[i] * life[i]; };
     const auto long_lived = [&](std::size_t i) { return std::pair(life[i], size[i]); };
-    const Packed attempts[] = {by(false, large), by(true, large), by(false, both), by(true, both), by(false, long_lived)};
+    const Packed attempts[] = {by(false, large), by(true, large), by(false, both), by(true, both), by(false, long_lived),
+                                 by(false, large, true), by(false, both, true), by(false, long_lived, true)};
     const Packed& best = *std::ranges::min_element(attempts, {}, &Packed::bytes);
     pieces_ = best.pieces;
     return best.slots;
   }
 
  private:
+  struct Place {
+    std::size_t slot;
+    Polynomial start;
+    double growth;
+  };
   struct Packed {
     std::vector<Slot> slots;
     std::vector<Piece> pieces;
@@ -80,9 +87,29 @@ class Packer {
       slots_[s].bytes.push_back(piece.bytes);
       return lies(i, s, 0);
     }
+    if (slots_grow_ && grow(i)) return;
     slots_.push_back({{piece.bytes}});
     held_.emplace_back();
     lies(i, slots_.size() - 1, 0);
+  }
+
+  // Puts the piece where a slot of one size grows by the least.
+  bool grow(std::size_t i) {
+    std::optional<Place> least;
+    for (std::size_t s = 0; s < slots_.size(); ++s) {
+      if (slots_[s].bytes.size() > 1) continue;
+      const std::vector<const Piece*> others = meanwhile(s, pieces_[i]);
+      for (const Polynomial& start : starts_beside(others)) {
+        const Polynomial more = start + pieces_[i].bytes - slots_[s].bytes[0];
+        const double growth = typical(symbols_, more);
+        if (least && growth >= least->growth) continue;
+        if (is_aligned(start) && holds(more) && is_apart(start, pieces_[i], others)) least = {s, start, growth};
+      }
+    }
+    if (!least || least->growth >= typical(symbols_, pieces_[i].bytes)) return false;
+    slots_[least->slot].bytes[0] = least->start + pieces_[i].bytes;
+    lies(i, least->slot, least->start);
+    return true;
   }
 
   void lies(std::size_t i, std::size_t slot, Polynomial offset) {
@@ -99,18 +126,26 @@ class Packer {
     return others;
   }
 
-  std::optional<Polynomial> room(std::size_t slot, const Piece& piece) {
-    const std::vector<const Piece*> others = meanwhile(slot, piece);
+  static std::vector<Polynomial> starts_beside(const std::vector<const Piece*>& others) {
     std::vector<Polynomial> starts{0};
     for (const Piece* other : others) starts.push_back(other->offset + other->bytes);
-    for (const Polynomial& start : starts) {
+    return starts;
+  }
+
+  bool is_apart(const Polynomial& start, const Piece& piece, const std::vector<const Piece*>& others) {
+    const Polynomial end = start + piece.bytes;
+    return std::ranges::all_of(others, [&](const Piece* other) {
+      return holds(start - (other->offset + other->bytes)) || holds(other->offset - end);
+    });
+  }
+
+  std::optional<Polynomial> room(std::size_t slot, const Piece& piece) {
+    const std::vector<const Piece*> others = meanwhile(slot, piece);
+    for (const Polynomial& start : starts_beside(others)) {
       const Polynomial end = start + piece.bytes;
       if (!is_aligned(start)) continue;
       if (!std::ranges::any_of(slots_[slot].bytes, [&](const Polynomial& bytes) { return holds(bytes - end); })) continue;
-      const bool apart = std::ranges::all_of(others, [&](const Piece* other) {
-        return holds(start - (other->offset + other->bytes)) || holds(other->offset - end);
-      });
-      if (apart) return start;
+      if (is_apart(start, piece, others)) return start;
     }
     return std::nullopt;
   }
@@ -129,7 +164,7 @@ class Packer {
   std::vector<Slot> slots_;
   std::vector<std::vector<std::size_t>> held_;
   std::map<Polynomial, bool> proved_;
-  bool last_slot_first_ = false;
+  bool last_slot_first_ = false, slots_grow_ = false;
 };
 
 }  // namespace

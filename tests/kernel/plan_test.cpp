@@ -37,6 +37,12 @@ TEST_F(Pack, WhatLivesAtOnceIsApart) {
   EXPECT_EQ(packed({{0, 2, 64 * n}, {1, 3, 64 * n}, {2, 2, 64 * n}}), "64*N 64*N 64*N\n0+0\n1+0\n2+0");
 }
 
+TEST_F(Pack, ASlotGrowsWhereAnotherWouldTakeMore) {  // slots of 9, 3 and 2 units would take 14 for the 12 that live at once
+  const Polynomial unit = 64 * n;
+  EXPECT_EQ(packed({{0, 1, 8 * unit}, {1, 3, 2 * unit}, {3, 4, 2 * unit}, {4, 5, 9 * unit}, {5, 6, 3 * unit}}),
+            "768*N\n0+0\n0+512*N\n0+640*N\n0+0\n0+576*N");
+}
+
 TEST_F(Pack, SizesThatCannotBeComparedShareTheLarger) {
   EXPECT_EQ(packed({{0, 1, 64 * n}, {2, 3, 128 * m}}), "128*M|64*N\n0+0\n0+0");
 }
