@@ -162,10 +162,11 @@ def look_at(graph, lengths, checkpoint):
 
 
 def ceiling(threads):
-    """Bytes read and operations a second."""
-    stream, _, fma = subprocess.run([str(options.build / "bench/bench_ceiling"), str(threads)], check=True,
-                                    capture_output=True, text=True).stdout.split()
-    return float(stream), float(fma)
+    """Bytes read and operations a second; for WebAssembly from pages of 4 KiB, which Node gives it, and by vectors of 128 bits."""
+    program = "bench_ceiling_128" if options.wasm else "bench_ceiling"
+    large, small, fma = subprocess.run([str(options.build / "bench" / program), str(threads)], check=True,
+                                       capture_output=True, text=True).stdout.split()
+    return float(small if options.wasm else large), float(fma)
 
 
 def wasm_sides(graph, lengths, peer, folder, checkpoint=None):
@@ -209,7 +210,7 @@ def product_rows(peer, work, folder):
     """A product in WebAssembly beside onnxruntime-web's, for the table, and beside the native kernel's of as short vectors."""
     graph = product_graph(work / "product")
     ours, theirs = wasm_sides(graph, {}, peer, folder)
-    line, version = time_row(PRODUCT, 0.6, 1, (ours, theirs), None)
+    line, version = time_row(PRODUCT, 0.6, 1, (ours, theirs), look_at(graph, {}, None))
     plain = [folder / "model.wasm" if str(word).endswith(".relaxed.wasm") else word for word in ours]
     shares = []
     for name, command, native in [("relaxed, by fused multiply-adds", ours, "fma"), ("plain, by products and sums", plain, "plain")]:
@@ -265,15 +266,13 @@ def processor():
 
 
 def time_row(name, target, threads, commands, counts):
-    before = ceiling(threads) if counts else None
+    before = ceiling(threads)
     ours, theirs, ratio, version = measure(*commands)
-    line = f"| {name} | {threads} | {ours * 1e3:.2f} | {theirs * 1e3:.2f} | {ratio:.2f} | {target} |"
-    if counts:
-        stream, fma = map(statistics.mean, zip(before, ceiling(threads)))
-        operations, read, _ = counts
-        of_stream = f"{read / ours / stream:.0%}" if "decode" in name else ""
-        line += f" {stream / 1e9:.1f} | {of_stream} | {fma / 1e9:.0f} | {operations / ours / fma:.0%} |"
-    return line, version
+    stream, fma = map(statistics.mean, zip(before, ceiling(threads)))
+    operations, read, _ = counts
+    of_stream = f"{read / ours / stream:.0%}" if "decode" in name else ""
+    return (f"| {name} | {threads} | {ours * 1e3:.2f} | {theirs * 1e3:.2f} | {ratio:.2f} | {target} "
+            f"| {stream / 1e9:.1f} | {of_stream} | {fma / 1e9:.0f} | {operations / ours / fma:.0%} |"), version
 
 
 def start_row(name, target, commands, weights, peer_weights):
@@ -301,7 +300,8 @@ def measure_all(peer, work, temporary):
         try:
             if options.wasm:
                 checkpoint = as_float16(graph, temporary / "float16.safetensors") if "store" in lengths else None
-                line, version = time_row(name, 0.6, 1, wasm_sides(graph, lengths, peer, folder, checkpoint), None)
+                sides = wasm_sides(graph, lengths, peer, folder, checkpoint)
+                line, version = time_row(name, 0.6, 1, sides, look_at(graph, lengths, checkpoint))
                 lines.append(line)
                 print(line, flush=True)
                 continue
@@ -347,19 +347,20 @@ def main():
         "float32. A decoder's step has 64 tokens before it, and of a prefill Loam gives the last place's logits (--last logits),",
         "onnxruntime all.",
     ]
+    text += [
+        "",
+        "Stream is what the machine reads from memory, FMA what it multiplies and adds in float32, both measured by",
+        "bench_ceiling on as many threads before and after the row. Beside each is the share that Loam reaches by what",
+        "`loam report` counts: each byte that a kernel reads or writes once, and each operation of a convolution's definition,",
+        "so that one that transforms its windows may seem faster than it is, and a cache faster than the stream.",
+    ]
     if options.wasm:
-        text += ["", "| work | threads | Loam, ms | onnxruntime, ms | ratio | target |", "|---|---|---|---|---|---|"]
-    else:
-        text += [
-            "",
-            "Stream is what the machine reads from memory, FMA what it multiplies and adds in float32, both measured by",
-            "bench_ceiling on as many threads before and after the row. Beside each is the share that Loam reaches by what",
-            "`loam report` counts: each byte that a kernel reads or writes once, and each operation of a convolution's definition,",
-            "so that one that transforms its windows may seem faster than it is, and a cache faster than the stream.",
-            "",
-            "| work | threads | Loam, ms | onnxruntime, ms | ratio | target | stream, GB/s | of it | FMA, Gflop/s | of it |",
-            "|---|---|---|---|---|---|---|---|---|---|",
-        ]
+        text += ["Here they are what WebAssembly can do: vectors of 128 bits, and memory in pages of 4 KiB, which Node takes."]
+    text += [
+        "",
+        "| work | threads | Loam, ms | onnxruntime, ms | ratio | target | stream, GB/s | of it | FMA, Gflop/s | of it |",
+        "|---|---|---|---|---|---|---|---|---|---|",
+    ]
     text += lines
     if shares:
         text += [
