@@ -121,7 +121,9 @@ std::string ModuleWriter::forward_section() {
     outputs += fmt::format(fmt::runtime(tensor(t).dtype == DType::string ? "{}loam::owned(b.download({}))" : "{}b.download({})"),
                            outputs.empty() ? "" : ", ", operand(t, 1, body));
   body += cache_kept() + "\n  return Outputs{" + outputs + "};\n";
-  if (input_.options.wasm) body = with_repeats(body, statements_, locals_);
+  if (input_.options.wasm) body = with_repeats(body, statements_, locals_, [&](std::string_view word) {
+      return std::ranges::any_of(axis_types_, [&](const auto& axis) { return axis.second == word; });
+    });
 
   std::string head =
       "// Runs the model. Refuses inputs whose lengths disagree, or that a node cannot take; the refusal names the node.\n"

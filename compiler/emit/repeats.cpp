@@ -14,8 +14,8 @@ namespace loam {
 namespace {
 
 struct Token {
-  // A name is of a value; a place is the sum where a tensor lies; a site is a message's. Those may differ.
-  enum class Kind : std::uint8_t { fixed, name, place, site } kind = Kind::fixed;
+  // A name is of a value; a place is the sum where a tensor lies; a site is a message's; an axis is a type. Those may differ.
+  enum class Kind : std::uint8_t { fixed, name, place, site, axis } kind = Kind::fixed;
   std::string text;
 };
 
@@ -64,8 +64,9 @@ std::string_view argument_at(std::string_view text) {
 
 class Repeats {
  public:
-  Repeats(const std::string& body, std::span<const std::size_t> begins, Identifiers& names)
-      : body_(body), begins_(begins), names_(names) {
+  Repeats(const std::string& body, std::span<const std::size_t> begins, Identifiers& names,
+          const std::function<bool(std::string_view)>& is_axis)
+      : body_(body), begins_(begins), names_(names), is_axis_(is_axis) {
     for (std::string_view rest = body_; !rest.empty();) {
       const std::string_view line = take_line(rest);
       for (const std::string_view start : {declares_value, declares_length})
@@ -132,7 +133,7 @@ class Repeats {
           token = {Token::Kind::site, std::string(literal_at(rest))};
         } else if (in_word(rest.front())) {
           const std::string_view word = word_at(rest);
-          token = {is_value(word) ? Token::Kind::name : Token::Kind::fixed, std::string(word)};
+          token = {is_value(word) ? Token::Kind::name : is_axis_(word) ? Token::Kind::axis : Token::Kind::fixed, std::string(word)};
           if (declares && at == named) s.declares.push_back(s.tokens.size());
         }
         at += token.text.size();
@@ -268,9 +269,14 @@ class Repeats {
   void write_run(const Run& run, std::string& out) {
     const std::string lambda = names_.mint("layer");
     std::vector<std::string> parameters;
-    std::string list;
+    std::string list, types;
     for (std::size_t p = 0; p < run.given.size(); ++p) {
       const std::vector<std::string>& given = run.given[p];
+      if (run.kinds[p] == Token::Kind::axis) {
+        parameters.push_back(names_.mint(given.front() + "Of"));
+        types += (types.empty() ? "class " : ", class ") + parameters.back();
+        continue;
+      }
       const bool site = run.kinds[p] == Token::Kind::site, place = run.kinds[p] == Token::Kind::place;
       const auto local = locals_.find(given.front());
       const bool number = place || (local != locals_.end() && local->second);
@@ -279,7 +285,8 @@ class Repeats {
                           parameters.back());
     }
     out += fmt::format("\n  // {} layers alike, but for what each is given.\n", run.times);
-    out += fmt::format("  const auto {} = [&]({}) __attribute__((noinline)) {{\n", lambda, list);
+    if (!types.empty()) types = "<" + types + ">";
+    out += fmt::format("  const auto {} = [&]{}({}) __attribute__((noinline)) {{\n", lambda, types, list);
     for (std::size_t i = 0; i < run.length; ++i) {
       std::string_view rest = text_of(run.begin + i);
       std::size_t at = 0;
@@ -304,18 +311,23 @@ class Repeats {
     if (run.results.size() > 1) out += fmt::format("    return std::tuple({});\n", results);
     out += "  };\n";
     for (std::size_t k = 0; k < run.times; ++k) {
-      std::string arguments;
-      for (const auto& given : run.given) arguments += (arguments.empty() ? "" : ", ") + given[k];
+      std::string arguments, axes;
+      for (std::size_t p = 0; p < run.given.size(); ++p) {
+        std::string& list_of = run.kinds[p] == Token::Kind::axis ? axes : arguments;
+        list_of += (list_of.empty() ? "" : ", ") + run.given[p][k];
+      }
+      if (!axes.empty()) axes = ".template operator()<" + axes + ">";
       std::string made = names_of(run.results, run.begin + k * run.length);
       if (run.results.size() > 1) made = "[" + made + "]";
       if (!made.empty()) made = "const auto " + made + " = ";
-      out += fmt::format("  {}{}({});\n", made, lambda, arguments);
+      out += fmt::format("  {}{}{}({});\n", made, lambda, axes, arguments);
     }
   }
 
   const std::string& body_;
   std::span<const std::size_t> begins_;
   Identifiers& names_;
+  const std::function<bool(std::string_view)>& is_axis_;
   std::map<std::string, bool, std::less<>> locals_;  // whether it is a length
   std::vector<Statement> statements_;
   std::map<std::string, std::size_t> last_use_;
@@ -323,8 +335,9 @@ class Repeats {
 
 }  // namespace
 
-std::string with_repeats(const std::string& body, std::span<const std::size_t> begins, Identifiers& names) {
-  return begins.size() < 2 ? body : Repeats(body, begins, names).write();
+std::string with_repeats(const std::string& body, std::span<const std::size_t> begins, Identifiers& names,
+                         const std::function<bool(std::string_view)>& is_axis) {
+  return begins.size() < 2 ? body : Repeats(body, begins, names, is_axis).write();
 }
 
 }  // namespace loam

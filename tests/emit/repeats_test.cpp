@@ -12,7 +12,7 @@ std::string repeated(std::string marked) {
   std::vector<std::size_t> begins;
   for (std::size_t at = 0; (at = marked.find('|', at)) != std::string::npos; marked.erase(at, 1)) begins.push_back(at);
   Identifiers names;
-  return with_repeats(marked, begins, names);
+  return with_repeats(marked, begins, names, [](std::string_view word) { return word.starts_with("Axis"); });
 }
 
 // One of three statements: x becomes y.
@@ -76,6 +76,19 @@ TEST(Repeats, AllThatIsUsedAfterALayerIsGivenBack) {
   const std::string text = repeated(body);
   EXPECT_NE(text.find("    return std::tuple(h_1, y_1);\n"), std::string::npos) << text;
   EXPECT_NE(text.find("  const auto [h_4, y_4] = layer(at, y_3, weights.w4_packed, \"y_4 = Gather\");\n"), std::string::npos) << text;
+}
+
+TEST(Repeats, AxesThatDifferAreTypesOfTheLayer) {
+  std::string body = layers(layer("3", "y_2", "y_3"));
+  for (int at = 0, i = 1; i <= 5; ++i) {
+    at = static_cast<int>(body.find("<float, A>", static_cast<std::size_t>(at)));
+    body.replace(static_cast<std::size_t>(at), 10, "<float, Axis" + std::to_string(i) + ">");
+    at = static_cast<int>(body.find("<float, A>", static_cast<std::size_t>(at))) + 1;  // y's stay
+  }
+  const std::string text = repeated(body);
+  EXPECT_NE(text.find("[&]<class Axis1Of>(std::int64_t place"), std::string::npos) << text;
+  EXPECT_NE(text.find("    const auto h_1 = loam::make<float, Axis1Of>(b, 0, place, {n});\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("  const auto y_4 = layer.template operator()<Axis4>(at, y_3,"), std::string::npos) << text;
 }
 
 TEST(Repeats, ABodyWithoutStatementsStays) {
