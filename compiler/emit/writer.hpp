@@ -57,17 +57,19 @@ class ModuleWriter {
   };
   HarnessCache harness_cache(const std::string& others);  // the places of the inputs that are not cached
   std::string comment_section() const;
-  // body.cpp
-  std::string forward_section();
+  // checks.cpp
   std::string input_checks();
   void check_sizes(int depth, std::string& out);
   void check_length(SymbolId id, const std::string& site, int depth, std::string& out);
+  // control.cpp
+  void render_loop(const LoopStep& loop, const std::string& site, int depth, std::string& out);
+  void render_branch(const BranchStep& branch, const std::string& site, int depth, std::string& out);
+  // body.cpp
+  std::string forward_section();
   void render_block(const Block& block, int depth, std::string& out);
   void render_step(const Step& step, int depth, std::string& out);
   void render_call(const Call& call, const Step& step, int depth, std::string& out);
   void render_view(const ViewStep& view, int depth, std::string& out);
-  void render_loop(const LoopStep& loop, const std::string& site, int depth, std::string& out);
-  void render_branch(const BranchStep& branch, const std::string& site, int depth, std::string& out);
   void open_segment(const Segment& segment, int depth, std::string& out);
   void declare(TensorId root, int depth, std::string& out);
   std::string operand(const OperandRef& ref, int depth, std::string& out);
