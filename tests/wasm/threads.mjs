@@ -125,7 +125,7 @@ async function onPage(script, headers) {
   await ended;
   server.closeAllConnections();
   server.close();
-  rmSync(profile, { recursive: true, force: true, maxRetries: 5 });
+  rmSync(profile, { recursive: true, force: true, maxRetries: 30 });  // its children write on for a moment
   assert.equal(result.error, undefined);
   return result;
 }
