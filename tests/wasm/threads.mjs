@@ -4,11 +4,12 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test from 'node:test';
+import { setTimeout } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 
 import { build, work } from './build.mjs';
@@ -125,7 +126,14 @@ async function onPage(script, headers) {
   await ended;
   server.closeAllConnections();
   server.close();
-  rmSync(profile, { recursive: true, force: true, maxRetries: 30 });  // its children write on for a moment
+  // Its children write on for a moment, and what comes after a look at the folder keeps it from going.
+  for (let tries = 0; existsSync(profile); ++tries)
+    try {
+      rmSync(profile, { recursive: true, force: true });
+    } catch (error) {
+      if (tries === 100) throw error;
+      await setTimeout(100);
+    }
   assert.equal(result.error, undefined);
   return result;
 }
