@@ -71,7 +71,11 @@ struct TensorData {
   std::vector<std::string> strings;
 
   bool inline_data() const { return std::holds_alternative<Bytes>(data); }
-  std::int64_t elements() const { std::int64_t n = 1; for (auto d : dims) n *= d; return n; }
+  std::int64_t elements() const {
+    std::uint64_t n = 1;  // which wraps where a reader has yet to refuse the product
+    for (const std::int64_t d : dims) n *= static_cast<std::uint64_t>(d);
+    return static_cast<std::int64_t>(n);
+  }
 };
 
 // Values at the given indices (linear, or one row of coordinates each), zero elsewhere.

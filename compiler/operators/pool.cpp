@@ -1,4 +1,5 @@
 // The poolings: MaxPool with its indices, AveragePool, LpPool, and the global ones, which are reductions.
+#include <limits>
 #include <numeric>
 
 #include "compiler/operators/checks.hpp"
@@ -76,8 +77,9 @@ double norm_order(const NodeContext& c) {
 }
 
 void lower_lp_pool(LowerContext& c) {
-  c.call("lp_pool", "pool", {c.out(0)},
-         {window_argument(*pool_windows(c)), integer_literal(static_cast<std::int64_t>(norm_order(c)))}, {c.in(0)});
+  const double order = norm_order(c);
+  const std::int64_t p = c.opset() >= 2 ? c.integer("p", 2) : order < 9e18 ? static_cast<std::int64_t>(order) : std::numeric_limits<std::int64_t>::max();
+  c.call("lp_pool", "pool", {c.out(0)}, {window_argument(*pool_windows(c)), integer_literal(p)}, {c.in(0)});
 }
 
 // ---- The global poolings -------------------------------------------------------------------------------------------
