@@ -46,10 +46,8 @@ inline std::vector<const Level*> levels(HasLevel has = processor_has) {
 
 // The first of them; null where there is none.
 inline const Level* highest_level(HasLevel has = processor_has) {
-  const Level* highest = nullptr;
-  for (const Level* level : built_levels())
-    if (has(level->name)) highest = level;
-  return highest;
+  const std::vector<const Level*> found = levels(has);
+  return found.empty() ? nullptr : found.front();
 }
 
 namespace detail {

@@ -5,14 +5,12 @@
 
 #include "compiler/emit/writer.hpp"
 #include "compiler/fnv.hpp"
-#include "compiler/kernel/visit.hpp"
 
 namespace loam {
 
 // Those that forward reads; a weight that is only packed lies in the file packed.
 std::vector<TensorId> ModuleWriter::weights_read() const {
-  std::set<TensorId> read(input_.program.outputs.begin(), input_.program.outputs.end());
-  visit_steps(input_.program.body, [&](const Step& step) { visit_reads(step, [&](TensorId t) { read.insert(t); }); });
+  const std::set<TensorId> read = read_by_forward(false);
   std::vector<TensorId> weights;
   for (const auto& [t, name] : weight_names_)
     if (read.contains(t)) weights.push_back(t);

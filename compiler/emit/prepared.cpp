@@ -28,12 +28,12 @@ std::map<const Step*, std::vector<TensorId>> ModuleWriter::last_reads_of_weights
   return reads;
 }
 
-// Those of which forward reads more than a few rows.
-std::set<TensorId> ModuleWriter::weights_read_whole() const {
+// The tensors that forward reads; where `whole`, more than a few rows of them.
+std::set<TensorId> ModuleWriter::read_by_forward(bool whole) const {
   std::set<TensorId> read(input_.program.outputs.begin(), input_.program.outputs.end());
   visit_steps(input_.program.body, [&](const Step& step) {
     const auto* call = std::get_if<Call>(&step.what);
-    if (!call || call->folder != "gather") visit_reads(step, [&](TensorId t) { read.insert(t); });
+    if (!whole || !call || call->folder != "gather") visit_reads(step, [&](TensorId t) { read.insert(t); });
   });
   return read;
 }
@@ -45,7 +45,7 @@ std::string ModuleWriter::prepared_section() {
     uploads += fmt::format("{}b.upload(weights.{})", uploads.empty() ? "\n      " : ",\n      ", weight_names_[t]);
   }
   const std::map<const Step*, std::vector<TensorId>> last_reads = last_reads_of_weights();
-  const std::set<TensorId> read_whole = weights_read_whole();
+  const std::set<TensorId> read_whole = read_by_forward(true);
   Polynomial total;
   weights_ = "prepared.";
   for (const Step& step : input_.program.prepare.steps) {

@@ -38,7 +38,7 @@ class ModuleWriter {
   // prepared.cpp
   std::string prepared_section();
   std::map<const Step*, std::vector<TensorId>> last_reads_of_weights() const;
-  std::set<TensorId> weights_read_whole() const;
+  std::set<TensorId> read_by_forward(bool whole) const;
   // packed.cpp
   std::vector<TensorId> weights_read() const;
   std::string packed_section();
