@@ -62,10 +62,11 @@ bool Lowering::bound(const Polynomial& p) const {
   });
 }
 
-// The conditions whose symbols are all bound by now, as one step; the rest wait.
-void Lowering::check_owed(std::vector<Condition>& owed) {
+// The conditions whose symbols are all bound by now, as one step; the rest wait. It comes as soon as a symbol is bound:
+// the kernels that follow, of the same node too, rely on them.
+void Lowering::check_owed() {
   CheckStep check;
-  std::erase_if(owed, [&](Condition& c) {
+  std::erase_if(owed_, [&](Condition& c) {
     if (!bound(c.slack)) return false;
     check.conditions.push_back(std::move(c));
     return true;
@@ -84,8 +85,10 @@ void Lowering::lower_node(TypedNode& node) {
     return;
   }
   node.op->lower(context);
+  if (node.bound.empty()) return;
   for (const Polynomial& p : node.bound)
     if (const auto id = p.as_symbol()) bound_.insert(*id);
+  check_owed();
 }
 
 void Lowering::lower_block(TypedBlock& block, Block& into, const Hook& begin, const Hook& end) {
@@ -97,16 +100,14 @@ void Lowering::lower_block(TypedBlock& block, Block& into, const Hook& begin, co
     for (std::size_t i = 0; i < inputs.size(); ++i)
       if (inputs[i] != no_tensor) set(block.inputs[i], inputs[i]);
   }
-  std::vector<Condition> owed = block.owed;
-  check_owed(owed);
-  for (TypedNode& node : block.nodes) {
-    if (!node.reached) continue;
-    lower_node(node);
-    if (!node.bound.empty()) check_owed(owed);
-  }
+  std::vector<Condition> outer_owed = std::exchange(owed_, block.owed);
+  check_owed();
+  for (TypedNode& node : block.nodes)
+    if (node.reached) lower_node(node);
   for (const ValueId id : block.outputs) into.outputs.push_back(id == no_value ? no_tensor : value(id));
   if (end) end(into.outputs);
   block_ = outer;
+  owed_ = std::move(outer_owed);
 }
 
 Program Lowering::run() {
@@ -307,6 +308,7 @@ void LowerContext::bind(std::vector<Polynomial> symbols, TensorId from) {
   for (const Polynomial& p : symbols)
     if (const auto id = p.as_symbol()) lowering_.bound_.insert(*id);
   step({BindStep{std::move(symbols), from}, {}, {}});
+  lowering_.check_owed();
 }
 
 void LowerContext::bound_here(const std::vector<Polynomial>& symbols) {

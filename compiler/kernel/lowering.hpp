@@ -33,7 +33,7 @@ class Lowering {
   using Hook = std::function<void(std::vector<TensorId>&)>;
   void lower_block(TypedBlock& block, Block& into, const Hook& begin = {}, const Hook& end = {});
   void lower_node(TypedNode& node);
-  void check_owed(std::vector<Condition>& owed);
+  void check_owed();
   bool bound(const Polynomial& p) const;
   TensorId value(ValueId id);
   TensorId add(VirtualTensor tensor);
@@ -45,6 +45,7 @@ class Lowering {
   std::map<ValueId, TensorId> tensors_;
   std::set<SymbolId> bound_;           // input symbols, and bound symbols whose node has run
   Block* block_ = nullptr;
+  std::vector<Condition> owed_;        // of the block's conditions those that name a symbol not bound yet
   std::string site_, label_;           // of the node being lowered
   const Node* node_ = nullptr;
   std::set<std::string> axis_names_;

@@ -102,13 +102,13 @@ TEST(RunTime, Reshape) {
   const Typed t =
       GraphBuilder().input("x", "2 6").input("s", "2", DType::int64).node("Reshape", {"x", "s"}, {"y"}).type();
   EXPECT_EQ(t.errors(), "");
-  EXPECT_EQ(t.steps(), "bind reshape check");
+  EXPECT_EQ(t.steps(), "bind check reshape");
 }
 
 TEST(RunTime, SqueezeAndUnsqueeze) {
   Typed t = GraphBuilder().input("x", "1 3").input("a", "1", DType::int64).node("Squeeze", {"x", "a"}, {"y"}).type();
   EXPECT_EQ(t.errors(), "");
-  EXPECT_EQ(t.steps(), "slice units map bind reshape check");
+  EXPECT_EQ(t.steps(), "slice units map bind check reshape");
   t = GraphBuilder().input("x", "2 3").input("a", "2", DType::int64).node("Unsqueeze", {"x", "a"}, {"y"}).type();
   EXPECT_EQ(t.errors(), "");
 }
@@ -120,7 +120,7 @@ TEST(RunTime, SliceAxesAndSteps) {
                       .node("Slice", {"x", "b", "b", "b", "b"}, {"y"})
                       .type();
   EXPECT_EQ(t.errors(), "");
-  EXPECT_EQ(t.steps(), "map bind map bind map bind map bind slice check");
+  EXPECT_EQ(t.steps(), "map bind map bind map bind check map bind check slice");
 }
 
 TEST(RunTime, SplitTileExpandPad) {

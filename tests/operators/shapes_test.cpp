@@ -182,7 +182,7 @@ TEST(Range, AtRunTime) {
           .node("Range", {"a", "b", "d"}, {"y"})
           .type();
   EXPECT_EQ(t.owed(), "d_not_zero - 1");
-  EXPECT_EQ(t.steps(), "map bind map bind map check");
+  EXPECT_EQ(t.steps(), "map bind map bind check map");
 }
 
 // ---- Reshape -------------------------------------------------------------------------------------------------------
