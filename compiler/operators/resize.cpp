@@ -46,8 +46,12 @@ std::optional<std::pair<std::int64_t, std::int64_t>> fraction(double scale) {
 
 // floor(in * scale), a product in float as onnxruntime takes it; over a symbol the scale is read as a fraction.
 std::optional<Polynomial> scaled(const NodeContext& c, const Polynomial& in, double scale) {
-  if (const auto n = in.constant())
-    return static_cast<std::int64_t>(static_cast<float>(*n) * static_cast<float>(scale));
+  if (const auto n = in.constant()) {
+    const float length = static_cast<float>(*n) * static_cast<float>(scale);
+    if (length < 0x1p63f) return static_cast<std::int64_t>(length);
+    c.error(Code::overflow, "scales a length of " + c.spell(in) + " by " + cpp_literal(scale, DType::float64) + ", which passes 64 bits");
+    return std::nullopt;
+  }
   const auto f = fraction(scale);
   if (!f) {
     c.error(Code::value_needed,
@@ -127,19 +131,30 @@ std::optional<std::vector<int>> resized_axes(const NodeContext& c) {
   return all;
 }
 
-// Keeps the aspect ratio: every axis takes the least, or the greatest, scale that a size asks for.
-void keep_aspect(const std::vector<int>& axes, std::vector<Resized>& resized, bool larger) {
+// Keeps the aspect ratio: every axis takes the least, or the greatest, scale that a size asks for. False where an error was
+// reported.
+bool keep_aspect(const NodeContext& c, const std::vector<int>& axes, std::vector<Resized>& resized, bool larger) {
   std::optional<double> chosen;
   for (const int k : axes) {
     const Resized& r = resized[static_cast<std::size_t>(k)];
+    if (r.from.is(0)) {
+      c.error(Code::operator_form, "keeps the aspect ratio of axis " + std::to_string(k) + ", which is of length 0");
+      return false;
+    }
     const double scale = static_cast<float>(r.to.constant_term()) / static_cast<float>(r.from.constant_term());
     chosen = !chosen ? scale : larger ? std::max(*chosen, scale) : std::min(*chosen, scale);
   }
   for (const int k : axes) {
     Resized& r = resized[static_cast<std::size_t>(k)];
     r.scale = Number{*chosen, {}};
-    r.to = static_cast<std::int64_t>(std::floor(*chosen * static_cast<double>(r.from.constant_term()) + 0.5));
+    const double length = std::floor(*chosen * static_cast<double>(r.from.constant_term()) + 0.5);
+    if (!(length < 0x1p63)) {
+      c.error(Code::overflow, "scales axis " + std::to_string(k) + " of " + c.spell(r.from) + " past 64 bits");
+      return false;
+    }
+    r.to = static_cast<std::int64_t>(length);
   }
+  return true;
 }
 
 std::optional<std::vector<Resized>> read_lengths(NodeContext& c) {
@@ -184,7 +199,7 @@ std::optional<std::vector<Resized>> read_lengths(NodeContext& c) {
       r.scale = std::nullopt;
     }
   }
-  if (sizes && policy(c) != "stretch") keep_aspect(*axes, resized, policy(c) == "not_smaller");
+  if (sizes && policy(c) != "stretch" && !keep_aspect(c, *axes, resized, policy(c) == "not_smaller")) return std::nullopt;
   return resized;
 }
 
