@@ -6,6 +6,10 @@
 // inputs.json names each input's type, extents and file of raw elements. CHECKPOINT may be "-"; the options are as those of
 // `loam build`.
 //
+//   bench_models GRAPH CHECKPOINT FOLDER [...] profile=THREADS
+//
+// does so, and prints where its time goes (cli/profile.hpp).
+//
 //   bench_models FOLDER THREADS [packed]
 //
 // opens the module, from its packed weights or from the graph's own files, runs it once and prints "ready" and a JSON object:
@@ -26,6 +30,7 @@
 
 #include "cli/compiled.hpp"
 #include "cli/failure.hpp"
+#include "cli/profile.hpp"
 
 namespace {
 
@@ -78,12 +83,14 @@ int prepare(std::span<char*> arguments) {
   options.with_packed = true;
   if (std::string_view(arguments[1]) != "-") options.checkpoint = arguments[1];
   Lengths lengths;
+  int profiled = 0;
   for (const std::string pair : arguments.subspan(3)) {
     const std::size_t equals = pair.find('=');
     const std::string name = pair.substr(0, equals), value = pair.substr(equals + 1);
     if (name == "last") options.last.push_back(value);
     else if (name == "cache") options.cache.push_back(value);
     else if (name == "store") options.store = value;
+    else if (name == "profile") profiled = std::stoi(value);
     else lengths[name] = std::stoll(value);
   }
   std::optional<CompiledGraph> graph = CompiledGraph::make(arguments[0], options);
@@ -91,8 +98,9 @@ int prepare(std::span<char*> arguments) {
   const CompileResult& result = graph->result();
 
   Json inputs = Json::array(), external = Json::array();
+  std::vector<HostTensor> tensors;
   for (const Port& port : result.inputs) {
-    const HostTensor input = make_input(port, lengths);
+    const HostTensor& input = tensors.emplace_back(make_input(port, lengths));
     const std::string file = fmt::format("input_{}.bin", inputs.size());
     write_file(folder / file, {reinterpret_cast<const char*>(input.data.data()), input.data.size()});
     const bool cached = std::ranges::any_of(result.cached, [&](const auto& pair) { return pair.first == port.name; });
@@ -110,6 +118,13 @@ int prepare(std::span<char*> arguments) {
   UnfinishedFile packed(folder / "weights.loam");
   graph->session().pack([&](std::span<const std::byte> bytes) { packed.write(bytes); });
   packed.finish();
+  if (profiled == 0) return 0;
+  const MappedFile weights(folder / "weights.loam");
+  const Library library(graph->library_file());
+  Session session(library.module(result.module_name), weights.bytes(), BackendKind::opaque, profiled);
+  std::vector<harness::RawTensor> raw;
+  for (const HostTensor& input : tensors) raw.push_back(input.raw());
+  std::fputs(profile({session, graph->files(), graph->options()}, raw, 50).c_str(), stdout);
   return 0;
 }
 

@@ -9,7 +9,7 @@
 
 namespace loam::cli {
 
-std::optional<CompiledGraph> CompiledGraph::make(const fs::path& graph, const GraphOptions& options) {
+std::optional<CompiledGraph> CompiledGraph::make(const fs::path& graph, const GraphOptions& options, BackendKind backend) {
   Progress progress(fmt::format("compiling {}", graph.filename().string()));
   Diagnostics diagnostics;
   CompileOptions compile_with = compile_options(options, diagnostics);
@@ -18,6 +18,7 @@ std::optional<CompiledGraph> CompiledGraph::make(const fs::path& graph, const Gr
   compile_with.packed = compile_with.packed || !options.packed.empty();
   std::optional<CompiledGraph> compiled(CompiledGraph(GraphFiles(graph, options.checkpoint, true)));
   if (!diagnostics.failed()) compiled->result_ = compile(compiled->files_.input(), compile_with, diagnostics);
+  compiled->options_ = compile_with;
   progress.clear();
   print(diagnostics);
   if (diagnostics.failed()) return std::nullopt;
@@ -34,12 +35,12 @@ std::optional<CompiledGraph> CompiledGraph::make(const fs::path& graph, const Gr
   compiled->library_.emplace(built.path);
   if (!options.packed.empty()) {
     compiled->packed_ = MappedFile(options.packed);
-    compiled->session_.emplace(compiled->library_->module(result.module_name), compiled->packed_.bytes(), BackendKind::cpu, options.threads);
+    compiled->session_.emplace(compiled->library_->module(result.module_name), compiled->packed_.bytes(), backend, options.threads);
     return compiled;
   }
   compiled->session_.emplace(compiled->library_->module(result.module_name),
                              result.needs_checkpoint ? compiled->files_.checkpoint() : std::nullopt,
-                             compiled->files_.external(result.external_locations), BackendKind::cpu, options.threads,
+                             compiled->files_.external(result.external_locations), backend, options.threads,
                              [&](std::int64_t done, std::int64_t total, std::span<const std::byte> idle) {
                                compiled->files_.let_go(idle);
                                progress.say(fmt::format("preparing weights: {:.0f} of {:.0f} MB", static_cast<double>(done) / 1e6,

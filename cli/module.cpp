@@ -91,6 +91,12 @@ std::span<const harness::PortInfo> Session::outputs() const {
   return {module_->output_ports, static_cast<std::size_t>(module_->outputs)};
 }
 
+std::span<const double> Session::seconds() const {
+  std::int32_t count = 0;
+  const double* const first = module_->seconds(state_.get(), &count);
+  return {first, static_cast<std::size_t>(count)};
+}
+
 std::span<const harness::RawTensor> Session::run(std::span<const harness::RawTensor> inputs) {
   std::array<char, 4096> error{};
   if (module_->run(state_.get(), inputs.data(), outputs_.data(), error.data(), error.size()) != 0)

@@ -56,6 +56,9 @@ class Session {
   // The outputs live until the next call, or the session's end. Throws a Failure with the module's refusal.
   std::span<const harness::RawTensor> run(std::span<const harness::RawTensor> inputs);
 
+  // What each kernel of the last run took, of the opaque backend; nothing of another.
+  std::span<const double> seconds() const;
+
   // Calls write with the prepared weights' bytes, one stretch after another.
   using Write = std::function<void(std::span<const std::byte>)>;
   void pack(const Write& write);

@@ -11,6 +11,7 @@
 #include "cli/failure.hpp"
 #include "cli/npy.hpp"
 #include "cli/printer.hpp"
+#include "cli/profile.hpp"
 
 namespace loam::cli {
 namespace {
@@ -18,6 +19,7 @@ namespace {
 struct Options {
   std::string graph, folder;
   std::vector<std::string> inputs;  // NAME=FILE
+  int profiled = 0;                 // runs; 0: none
   GraphOptions build;
 };
 
@@ -68,13 +70,18 @@ std::vector<HostTensor> read_inputs(const Options& options, const CompileResult&
 }
 
 int run_graph(const Options& options) {
-  std::optional<CompiledGraph> graph = CompiledGraph::make(options.graph, options.build);
+  const BackendKind backend = options.profiled > 0 ? BackendKind::opaque : BackendKind::cpu;
+  std::optional<CompiledGraph> graph = CompiledGraph::make(options.graph, options.build, backend);
   if (!graph) return exit_failed;
   if (takes_proposal(options.build)) print_proposal(graph->result().proposed_layout);
   Session& session = graph->session();
   const std::vector<HostTensor> inputs = read_inputs(options, graph->result(), session.inputs());
   std::vector<harness::RawTensor> raw;
   for (const HostTensor& input : inputs) raw.push_back(input.raw());
+  if (options.profiled > 0) {
+    fmt::print("{}", profile({session, graph->files(), graph->options()}, raw, options.profiled));
+    return exit_ok;
+  }
   const std::span<const harness::RawTensor> outputs = session.run(raw);
 
   std::vector<std::string> texts;
@@ -110,6 +117,9 @@ void add_run(CLI::App& app, Action& action) {
   add_threads_option(*command, options->build);
   command->add_option("-o,--out", options->folder, "Save the outputs here as NAME.npy; print them where not given")
       ->type_name("DIR");
+  command->add_option("--profile", options->profiled, "Run it N times more and print where the time goes instead")
+      ->type_name("N")
+      ->check(CLI::Range(1, 1'000'000));
   command->footer(
       "Example: loam run mnist.onnx --layout auto --input Input3=digit.npy\n"
       "The compiled module is kept in $LOAM_CACHE, else ~/.cache/loam, and found again by its content.");

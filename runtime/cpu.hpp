@@ -77,7 +77,7 @@ class Cpu {
         if (buffer.data() == reinterpret_cast<std::byte*>(value.storage))
           return Tensor<T, Axes...>::adopt(extents, std::move(buffer));
     Tensor<T, Axes...> tensor(extents);
-    copy_elements(tensor.data(), value.storage + value.dims.offset, value.dims, 0);
+    if (value.dims.elements() > 0) copy_elements(tensor.data(), value.storage + value.dims.offset, value.dims, 0);
     return tensor;
   }
   template <class T, class... Axes>

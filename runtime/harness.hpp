@@ -11,7 +11,7 @@
 
 namespace loam::harness {
 
-inline constexpr std::uint32_t version = 4;
+inline constexpr std::uint32_t version = 5;
 
 using boundary::RawFile;
 using boundary::RawTensor;
@@ -50,6 +50,9 @@ struct Module {
   // Runs forward. Of a module with a cache, every cached input may be of element type 0, with its extents: then it is what
   // the last run left, cut to that length, and no cached output is given. `out` is filled with tensors that live until the next run or close of this state.
   int (*run)(void* state, const RawTensor* in, RawTensor* out, char* error, std::size_t error_size);
+  // Of the opaque backend the seconds that each kernel of the last run took, in the order of the calls, `count` of them,
+  // until the next; null of another.
+  const double* (*seconds)(void* state, std::int32_t* count);
 };
 
 }  // namespace loam::harness

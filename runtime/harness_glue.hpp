@@ -34,12 +34,24 @@ inline std::int64_t longest(const RawTensor* in, std::initializer_list<int> plac
   return most;
 }
 
+template <class Backend>
+const double* seconds_of(const Backend& b, std::int32_t& count) {
+  if constexpr (requires { b.seconds(); }) {
+    count = static_cast<std::int32_t>(b.seconds().size());
+    return b.seconds().data();
+  } else {
+    count = 0;
+    return nullptr;
+  }
+}
+
 // One module on one backend, its weights loaded.
 class Runner {
  public:
   virtual ~Runner() = default;
   virtual int run(const RawTensor* in, RawTensor* out, char* error, std::size_t size) = 0;
   virtual void pack(void (*write)(void* user, const void* data, std::size_t bytes), void* user) = 0;
+  virtual const double* seconds(std::int32_t& count) const = 0;
 };
 
 }  // namespace loam::harness

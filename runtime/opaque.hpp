@@ -1,7 +1,8 @@
 // The test backend: storage is a number that only this class can turn into elements, so a forward that reaches past the
-// seam does not compile. Kernels run on the CPU.
+// seam does not compile. Kernels run on the CPU, and how long each takes is noted.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <map>
 #include <string>
@@ -51,9 +52,21 @@ class Opaque {
   T read(const Value<Opaque, T, Axes...>& value) const { return show(value.storage)[value.dims.offset]; }
 
   template <class Tag, class... Arguments>
-  void call(Tag tag, const Arguments&... arguments) { cpu_.call(tag, pass(arguments)...); }
+  void call(Tag tag, const Arguments&... arguments) {
+    const auto timed = [&](const auto&... shown) {
+      const auto start = std::chrono::steady_clock::now();
+      cpu_.call(tag, shown...);
+      seconds_.push_back(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+    };
+    timed(pass(arguments)...);
+  }
+  // What each kernel took since clear_fault, which forward begins with.
+  const std::vector<double>& seconds() const { return seconds_; }
 
-  void clear_fault() { cpu_.clear_fault(); }
+  void clear_fault() {
+    cpu_.clear_fault();
+    seconds_.clear();
+  }
   const std::string* fault() const { return cpu_.fault(); }
 
  private:
@@ -78,6 +91,7 @@ class Opaque {
   Cpu cpu_;
   std::map<void*, std::uint32_t> numbers_;
   std::vector<void*> pointers_{nullptr};
+  std::vector<double> seconds_;
 };
 
 }  // namespace loam

@@ -127,7 +127,7 @@ std::string ModuleWriter::harness() {
   out += tensors + takes;
   out += fmt::format("    auto result = forward(b{}, prepared);\n", arguments);
   out += "    if (!result) return ::loam::harness::fail(error, size, result.error().message);\n    outputs = std::move(*result);\n";
-  out += gives + "    return 0;\n  }\n};\n\n";
+  out += gives + "    return 0;\n  }\n  const double* seconds(std::int32_t& count) const override { return ::loam::harness::seconds_of(b, count); }\n};\n\n";
   out +=
       "inline int open(const RawFile* checkpoint, const RawFile* external, std::int32_t count, std::int32_t backend,\n"
       "                std::int32_t threads, ::loam::harness::Watch watch, void** state, char* error, std::size_t size) {\n"
@@ -143,7 +143,9 @@ std::string ModuleWriter::harness() {
       "  return 0;\n}\n"
       "inline void close(void* state) { delete static_cast<::loam::harness::Runner*>(state); }\n"
       "inline int run(void* state, const RawTensor* in, RawTensor* out, char* error, std::size_t size) {\n"
-      "  return static_cast<::loam::harness::Runner*>(state)->run(in, out, error, size);\n}\n";
+      "  return static_cast<::loam::harness::Runner*>(state)->run(in, out, error, size);\n}\n"
+      "inline const double* seconds(void* state, std::int32_t* count) {\n"
+      "  return static_cast<::loam::harness::Runner*>(state)->seconds(*count);\n}\n";
   if (input_.options.packed)
     out +=
         "inline int open_packed(const void* data, std::uint64_t bytes, std::int32_t backend, std::int32_t threads, void** state, char* error,\n"
@@ -156,7 +158,7 @@ std::string ModuleWriter::harness() {
         "  static_cast<::loam::harness::Runner*>(state)->pack(write, user);\n}\n";
   out += fmt::format("inline constexpr ::loam::harness::PortInfo inputs[] = {{{}{{}}}};\n", ports_in);
   out += fmt::format("inline constexpr ::loam::harness::PortInfo outputs[] = {{{}{{}}}};\n", ports_out);
-  out += fmt::format("inline constexpr ::loam::harness::Module module = {{::loam::harness::version, \"{}\", {}, {}, inputs, outputs, open, {}, {}, close, run}};\n\n",
+  out += fmt::format("inline constexpr ::loam::harness::Module module = {{::loam::harness::version, \"{}\", {}, {}, inputs, outputs, open, {}, {}, close, run, seconds}};\n\n",
                      m, inputs, outputs, input_.options.packed ? "open_packed" : "nullptr", input_.options.packed ? "pack" : "nullptr");
   out += fmt::format("}}  // namespace {0}::harness\n\nextern \"C\" const loam::harness::Module* loam_module_{0}() {{ return &{0}::harness::module; }}\n", m);
   return out;

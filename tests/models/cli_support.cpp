@@ -8,6 +8,7 @@
 #include "cli/module.cpp"
 #include "cli/printer.cpp"
 #include "cli/process.cpp"
+#include "cli/profile.cpp"
 #include "cli/programs.cpp"
 #include "cli/progress.cpp"
 #include "cli/strings.cpp"
