@@ -19,6 +19,7 @@ constexpr std::string_view names[] = {
 constexpr int counts[] = {
 #define LOAM_SCALAR(name, operands) operands,
 #include "compiler/kernel/scalar_ops.inc"
+#include "compiler/shape/integer.hpp"
 #undef LOAM_SCALAR
 };
 
@@ -55,7 +56,7 @@ Expression::Id Expression::input(int index, DType stored) {
   return add({.kind = Step::Kind::input, .type = compute_type(stored), .input = index});
 }
 Expression::Id Expression::constant(double value, DType type) {
-  if (!is_float(type)) return integer(static_cast<std::int64_t>(value), type);
+  if (!is_float(type)) return integer(saturated(value), type);
   return add({.kind = Step::Kind::constant, .type = compute_type(type), .constant = round_to(compute_type(type), value)});
 }
 Expression::Id Expression::integer(std::int64_t value, DType type) {

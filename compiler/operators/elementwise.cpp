@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "compiler/operators/checks.hpp"
+#include "compiler/shape/integer.hpp"
 
 namespace loam {
 
@@ -249,7 +250,7 @@ Id gelu(const NodeContext& c, Expression& e, const Ids& x) {
 Id shrink(const NodeContext& c, Expression& e, const Ids& x) {
   const double bias = c.number("bias", 0), lambda = c.number("lambd", 0.5);
   const DType t = e.type(x[0]);
-  const auto constant = [&](double v) { return is_float(t) ? e.constant(v, t) : e.integer(static_cast<std::int64_t>(v), t); };
+  const auto constant = [&](double v) { return is_float(t) ? e.constant(v, t) : e.integer(saturated(v), t); };
   const Id high = e.apply(where, e.apply(greater, x[0], constant(lambda)), e.apply(sub, x[0], constant(bias)), constant(0));
   return e.apply(where, e.apply(less, x[0], constant(-lambda)), e.apply(add, x[0], constant(bias)), high);
 }

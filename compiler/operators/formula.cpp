@@ -2,11 +2,13 @@
 
 #include <algorithm>
 
+#include "compiler/shape/integer.hpp"
+
 namespace loam {
 
 Term Term::constant(double value) const {
   if (is_float(type())) return {expression, expression->constant(value, type())};
-  return {expression, expression->integer(static_cast<std::int64_t>(value), type())};
+  return {expression, expression->integer(loam::saturated(value), type())};
 }
 
 Term Term::as(DType type, Narrowing how) const {

@@ -3,6 +3,7 @@
 
 #include "compiler/operators/formula.hpp"
 #include "compiler/operators/movement.hpp"
+#include "compiler/shape/integer.hpp"
 
 namespace loam {
 
@@ -129,7 +130,7 @@ void lower_pad(LowerContext& c) {
     const DType type = compute_type(c.dtype(0));
     return c.has(2)         ? f.in(2)
            : is_float(type) ? f.number(c.number("value", 0), type)
-                            : f.integer(static_cast<std::int64_t>(c.number("value", 0)), type);
+                            : f.integer(saturated(c.number("value", 0)), type);
   });
 }
 

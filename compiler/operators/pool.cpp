@@ -1,10 +1,10 @@
 // The poolings: MaxPool with its indices, AveragePool, LpPool, and the global ones, which are reductions.
-#include <limits>
 #include <numeric>
 
 #include "compiler/operators/checks.hpp"
 #include "compiler/operators/formula.hpp"
 #include "compiler/operators/window.hpp"
+#include "compiler/shape/integer.hpp"
 
 namespace loam {
 
@@ -76,15 +76,9 @@ double norm_order(const NodeContext& c) {
   return c.opset() < 2 ? c.number("p", 2) : static_cast<double>(c.integer("p", 2));
 }
 
-// The same where a kernel takes a whole number: of what no int64 holds the largest.
-std::int64_t whole_norm_order(const NodeContext& c) {
-  if (c.opset() >= 2) return c.integer("p", 2);
-  const double p = c.number("p", 2);
-  return p < 9e18 ? static_cast<std::int64_t>(p) : std::numeric_limits<std::int64_t>::max();
-}
-
 void lower_lp_pool(LowerContext& c) {
-  c.call("lp_pool", "pool", {c.out(0)}, {window_argument(*pool_windows(c)), integer_literal(whole_norm_order(c))}, {c.in(0)});
+  const std::int64_t p = c.opset() < 2 ? saturated(c.number("p", 2)) : c.integer("p", 2);
+  c.call("lp_pool", "pool", {c.out(0)}, {window_argument(*pool_windows(c)), integer_literal(p)}, {c.in(0)});
 }
 
 // ---- The global poolings -------------------------------------------------------------------------------------------

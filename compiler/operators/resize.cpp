@@ -148,7 +148,7 @@ bool keep_aspect(const NodeContext& c, const std::vector<int>& axes, std::vector
     Resized& r = resized[static_cast<std::size_t>(k)];
     r.scale = Number{*chosen, {}};
     const double length = std::floor(*chosen * static_cast<double>(r.from.constant_term()) + 0.5);
-    if (!(length < 0x1p63)) {
+    if (!(std::abs(length) < 0x1p63)) {
       c.error(Code::overflow, "scales axis " + std::to_string(k) + " of " + c.spell(r.from) + " past 64 bits");
       return false;
     }

@@ -16,6 +16,12 @@ inline std::optional<std::int64_t> narrow(Wide value) {
   return static_cast<std::int64_t>(value);
 }
 
+// Without its fraction; of what no int64 holds the nearest one, of a NaN 0: C++ leaves the conversion undefined.
+constexpr std::int64_t saturated(double value) {
+  if (!(value > -0x1p63)) return value <= -0x1p63 ? std::numeric_limits<std::int64_t>::min() : 0;
+  return value < 0x1p63 ? static_cast<std::int64_t>(value) : std::numeric_limits<std::int64_t>::max();
+}
+
 // Rounded down; the divisor is positive.
 constexpr Wide floor_quotient(Wide a, Wide b) { return a / b - (a % b < 0 ? 1 : 0); }
 constexpr Wide ceil_quotient(Wide a, Wide b) { return a / b + (a % b > 0 ? 1 : 0); }

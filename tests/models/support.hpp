@@ -179,7 +179,7 @@ class Modules {
     template <class T>
     std::vector<T> get(std::string_view name) const {
       const auto it = outputs.find(name);
-      if (it == outputs.end()) return {};
+      if (it == outputs.end() || it->second.data.empty()) return {};
       std::vector<T> elements(it->second.data.size() / sizeof(T));
       std::memcpy(elements.data(), it->second.data.data(), elements.size() * sizeof(T));
       return elements;
