@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include "compiler/shape/integer.hpp"
+
 namespace loam {
 
 namespace {
@@ -19,7 +21,6 @@ constexpr std::string_view names[] = {
 constexpr int counts[] = {
 #define LOAM_SCALAR(name, operands) operands,
 #include "compiler/kernel/scalar_ops.inc"
-#include "compiler/shape/integer.hpp"
 #undef LOAM_SCALAR
 };
 
@@ -86,6 +87,25 @@ Expression::Id Expression::cast(Id a, DType to, Narrowing how) {
 }
 Expression::Id Expression::saturate(Id a, DType to) {
   return add({.kind = Step::Kind::apply, .type = compute_type(to), .op = ScalarOp::saturate, .target = to, .operands = {a, 0, 0}});
+}
+
+Expression Expression::ordered(std::vector<int>& inputs) const {
+  Expression e;
+  std::vector<Id> moved(steps_.size(), -1);
+  const auto move = [&](const auto& self, Id id) -> Id {
+    Id& to = moved[static_cast<std::size_t>(id)];
+    if (to >= 0) return to;
+    Step step = steps_[static_cast<std::size_t>(id)];
+    if (step.kind == Step::Kind::input) {
+      inputs.push_back(step.input);
+      step.input = static_cast<int>(inputs.size()) - 1;
+    } else if (step.kind == Step::Kind::apply) {
+      for (int i = 0; i < scalar_operands(step.op); ++i) step.operands[i] = self(self, step.operands[i]);
+    }
+    return to = e.add(std::move(step));
+  };
+  e.result(move(move, result_));
+  return e;
 }
 
 int Expression::inputs() const {

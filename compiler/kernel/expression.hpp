@@ -57,7 +57,9 @@ class Expression {
   const std::vector<Step>& steps() const { return steps_; }
   Id result() const { return result_; }
   int inputs() const;
-  // The same computation with every input renamed by `map`, and inputs that are known scalars made constants.
+  // The same computation with its steps and inputs in the order in which the result mentions them; `inputs` gets the number
+  // that each of its inputs had.
+  Expression ordered(std::vector<int>& inputs) const;
   friend bool operator==(const Expression&, const Expression&) = default;
 
   // The value at one place, of known operands; nullopt where it cannot be known (a symbol under a transcendental).

@@ -63,7 +63,12 @@ Term Formula::coordinate(int axis) { return operand(CoordinateOperand{axis}, DTy
 void Formula::into(TensorId out, Term result) {
   const DType wanted = compute_type(c_.tensor(out).dtype);
   expression_.result(result.type() == wanted ? result.id : result.as(wanted).id);
-  c_.map(out, std::move(expression_), std::move(operands_));
+  // Compilers evaluate `f(a) + f(b)` in orders of their own, and a module is the same whichever compiled Loam.
+  std::vector<int> mentioned;
+  Expression ordered = expression_.ordered(mentioned);
+  std::vector<OperandRef> operands;
+  for (const int i : mentioned) operands.push_back(std::move(operands_[static_cast<std::size_t>(i)]));
+  c_.map(out, std::move(ordered), std::move(operands));
 }
 
 TensorId Formula::make(std::vector<Axis> axes, Term result, std::string_view suffix) {

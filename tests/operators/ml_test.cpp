@@ -136,7 +136,7 @@ TEST(Ml, EncodesOneHot) {
             "std::string_view(\"c\", 1)}, std::array<std::int64_t, 3>{std::int64_t{1}, std::int64_t{0}, std::int64_t{2}}, "
             "X)\n"
             "units(Y_place)\n"
-            "Y = map(loam::fn::cast<float>(loam::fn::equal(x1, x0)), coordinate 2, Y)\n");
+            "Y = map(loam::fn::cast<float>(loam::fn::equal(x0, x1)), Y, coordinate 2)\n");
   EXPECT_EQ(encoded(DType::float32, {ints("cats_int64s", {1, 2})}).errors(), "");
   EXPECT_EQ(encoded(DType::float32, {words("cats_strings", {"a"})}).errors(),
             "Y = OneHotEncoder: X is float32, and the operator takes string [element-type]\n");
@@ -231,7 +231,7 @@ TEST(Svm, ClassifiesByVotesOfPairs) {
                          "L_pairs = pair_scores(L_kernel, L_constant, L_constant, L_constant)\n"
                          "L_positive = map(loam::fn::cast<float>(loam::fn::greater(x0, 0.0f)), L_pairs)\n"
                          "L_product = matmul(L_positive, L_constant)\n"
-                         "L_votes = map(x1 + x0, L_constant, L_product)\n"
+                         "L_votes = map(x0 + x1, L_product, L_constant)\n"
                          "L_best = arg_reduce(loam::ArgMax{}, 1, false, L_votes)\n"
                          "L = gather(0, L_constant, L_best)\n"
                          "relabel(L_pairs)\n"

@@ -93,7 +93,7 @@ TEST(MeanVarianceNormalization, CentresBeforeItSquares) {
             "Y_mean = reduce(loam::reducer::Mean{}, loam::Over<0, 2, 3>{}, X)\n"
             "Y_centred = map(x0 - x1, X, Y_mean)\n"
             "Y_squares = reduce(loam::reducer::SumSquare{}, loam::Over<0, 2, 3>{}, Y_centred)\n"
-            "Y = map(x0 / (loam::fn::sqrt((x2 / loam::fn::cast<float>(x1))) + 1e-09f), Y_centred, 20*N, Y_squares)\n");
+            "Y = map(x0 / (loam::fn::sqrt((x1 / loam::fn::cast<float>(x2))) + 1e-09f), Y_centred, Y_squares, 20*N)\n");
 }
 
 TEST(LpNormalization, LeavesZeros) {
