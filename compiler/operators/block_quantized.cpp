@@ -111,7 +111,7 @@ void infer_matmul_bits(InferContext& c) {
   const Polynomial blocks = block_count(c);
   c.equate(c.extent(0, c.rank(0) - 1), k,
            c.input_name(0) + " has " + c.spell(c.extent(0, c.rank(0) - 1)) + " columns, and K is " + std::to_string(k));
-  expect_elements(c, 1, blocks * n * (size * bits / 8), "N rows of blocks");
+  expect_elements(c, 1, blocks * n * (size / 8 * bits), "N rows of blocks");
   expect_elements(c, 2, blocks * n, "the scales of N rows");
   for (const int i : {2, 3})
     if (c.has(i) && c.rank(i) == 2)

@@ -248,9 +248,9 @@ std::optional<std::array<std::int64_t, 3>> hidden_sizes(const NodeContext& c) {
   if (const auto given = c.integers("qkv_hidden_sizes"); given && given->size() == 3)
     sizes = {(*given)[0], (*given)[1], (*given)[2]};
   const std::int64_t heads = head_count(c);
-  bool fits = sizes[0] + sizes[1] + sizes[2] == *total && sizes[0] == sizes[1] && heads > 0;
-  for (const std::int64_t size : sizes) fits = fits && size % std::max<std::int64_t>(heads, 1) == 0;
-  if (fits) return sizes;
+  bool fits = heads > 0 && sizes[0] == sizes[1];
+  for (const std::int64_t size : sizes) fits = fits && size >= 0 && size <= *total && size % heads == 0;
+  if (fits && sizes[0] + sizes[1] + sizes[2] == *total) return sizes;
   c.error(Code::operator_form, c.input_name(weights) + " has " + std::to_string(*total) +
                                    " columns, which are not Q, K and V of " + std::to_string(heads) + " heads");
   return std::nullopt;

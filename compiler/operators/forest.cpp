@@ -30,7 +30,7 @@ void owe_features(const InferContext& c, const Forest& forest) {
   std::int64_t last = 0;
   for (std::size_t i = 1; i < forest.nodes.size(); i += 7) last = std::max(last, forest.nodes[i]);
   const Polynomial features = c.extent(0, 1);
-  c.owe(features - (last + 1), c.input_name(0) + " has " + c.spell(features) + " features, and a node reads feature " +
+  c.owe(features - last - 1, c.input_name(0) + " has " + c.spell(features) + " features, and a node reads feature " +
                                    std::to_string(last));
 }
 

@@ -1,6 +1,7 @@
 // Scan (ai.onnx, 9 and later; 8 with its batch axis): a subgraph run over the places of an axis, states carried along.
 //
 // A loop whose count is an axis's length, so its joined outputs are ordinary tensors and each turn writes its place.
+#include <algorithm>
 #include <utility>
 
 #include "compiler/operators/formula.hpp"
@@ -34,11 +35,13 @@ std::vector<Axis> in_one_batch(const NodeContext& c, const Plan& p, int i) {
 std::optional<Plan> read(const NodeContext& c, const Graph& body) {
   Plan p;
   p.batch = c.opset() < 9 ? 1 : 0;
-  p.scanned = static_cast<int>(c.integer("num_scan_inputs", 0));
-  p.states = c.inputs() - p.batch - p.scanned;
+  const std::int64_t scanned = c.integer("num_scan_inputs", 0);
+  const int inputs = c.inputs() - p.batch;
+  p.scanned = static_cast<int>(std::clamp<std::int64_t>(scanned, 0, std::max(0, inputs)));
+  p.states = inputs - p.scanned;
   p.joined = static_cast<int>(body.outputs.size()) - p.states;
-  if (p.scanned < 1 || p.states < 0 || p.joined < 0 || static_cast<int>(body.inputs.size()) != p.states + p.scanned) {
-    c.error(Code::operator_form, "scans " + std::to_string(p.scanned) + " of " + std::to_string(c.inputs() - p.batch) +
+  if (p.scanned < 1 || p.scanned != scanned || p.joined < 0 || static_cast<int>(body.inputs.size()) != inputs) {
+    c.error(Code::operator_form, "scans " + std::to_string(scanned) + " of " + std::to_string(inputs) +
                                      " inputs, and the body takes " + std::to_string(body.inputs.size()) +
                                      " and gives " + std::to_string(body.outputs.size()));
     return std::nullopt;
