@@ -27,6 +27,45 @@ struct Nothing {
   void operator()(std::int64_t, std::int64_t) const {}
 };
 
+// How many strips of columns of a product one thread packs, multiplies and finishes by itself, having them in its cache; 0
+// where the threads share each panel. One block of k holds such a product, and its strips make several parts.
+template <class S>
+std::int64_t strips_alone(const Problem& p) {
+  constexpr std::int64_t room = 32 << 10;  // of the second-level cache, in sums
+  const std::int64_t strips = (p.columns + tile_columns<S> - 1) / tile_columns<S>;
+  if (p.depth > block_depth || strips < 24) return 0;
+  return std::clamp<std::int64_t>(strips / 8, 4, room / (p.depth * tile_columns<S>));
+}
+
+// gemm, below, by such strips.
+template <class T, class A, class B, class Then>
+void gemm_by_strips(Cpu& cpu, const Problem& p, std::int64_t strips_each, T* out, bool accumulate, const A& a, const B& b, const Then& then) {
+  using S = sum_t<T>;
+  constexpr std::int64_t strip = tile_columns<S>;
+  const std::int64_t width = strips_each * strip, blocks = (p.columns + width - 1) / width;
+  const std::int64_t lanes = lanes_of(p.batch * blocks, p.rows * width * p.depth / products_an_element);
+  S* const packed = reinterpret_cast<S*>(cpu.scratch(lanes * width * p.depth * static_cast<std::int64_t>(sizeof(S))));
+  cpu.parallel(lanes, 1, [&](std::int64_t begin, std::int64_t end) {
+    alignas(64) S room[tile_rows * block_depth];
+    for (std::int64_t lane = begin; lane < end; ++lane) {
+      S* const panel = packed + lane * width * p.depth;
+      for (std::int64_t i = lane; i < p.batch * blocks; i += lanes) {
+        const std::int64_t batch = i / blocks, n0 = i % blocks * width, columns = std::min(width, p.columns - n0);
+        for (std::int64_t j = 0; j < columns; j += strip)
+          b(batch, n0 + j, std::min(strip, columns - j), std::int64_t{0}, p.depth, panel + j * p.depth);
+        for (std::int64_t m = 0; m < p.rows; m += tile_rows) {
+          const std::int64_t rows = std::min<std::int64_t>(tile_rows, p.rows - m), place = (batch * p.rows + m) * p.columns + n0;
+          const Rows<S> left = a(batch, m, rows, std::int64_t{0}, p.depth, room);
+          for (std::int64_t j = 0; j < columns; j += strip)
+            multiply_tile<S>(rows, std::min(strip, columns - j), p.depth, left, panel + j * p.depth,
+                             reinterpret_cast<S*>(out + place) + j, p.columns, accumulate);
+          for (std::int64_t r = 0; r < rows; ++r) then(place + r * p.columns, columns);
+        }
+      }
+    }
+  });
+}
+
 // out[batch, m, n] = sum over k of a[batch, m, k] * b[batch, k, n]; out is dense. Where `accumulate`, out's elements
 // are added to instead. The operands are given by what packs them into panels of sums S:
 //
@@ -46,6 +85,8 @@ void gemm(Cpu& cpu, const Problem& p, T* out, bool accumulate, const A& a, const
     if (!accumulate) std::fill_n(out, p.batch * p.rows * p.columns, store<T>(0.0f));
     return then(0, p.batch * p.rows * p.columns);
   }
+  if constexpr (stored_as_sum<T>() && !requires { b.strip(0, 0); })
+    if (const std::int64_t alone = strips_alone<S>(p)) return gemm_by_strips(cpu, p, alone, out, accumulate, a, b, then);
   const std::int64_t width = std::min(block_columns, (p.columns + strip - 1) / strip * strip);
   const std::int64_t panel = std::min(block_depth, p.depth) * width;
   // Small problems are packed several at a time, so that there is work to share.
