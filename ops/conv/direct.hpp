@@ -57,25 +57,36 @@ struct PaddedChannel {
   }
 };
 
+// All channels of an image with their padding, in planes that threads share.
 template <class S, class TX>
-void pad_channel(const Geometry& g, const PaddedChannel& p, const TX* x, S* to) {
-  for (std::int64_t pz = 0; pz < p.phases[0]; ++pz)
-    for (std::int64_t py = 0; py < p.phases[1]; ++py)
-      for (std::int64_t px = 0; px < p.phases[2]; ++px)
-        for (std::int64_t iz = 0; iz < p.length[0]; ++iz)
-          for (std::int64_t iy = 0; iy < p.length[1]; ++iy, to += p.length[2]) {
-            const std::int64_t z = iz * g.stride[0] + pz - g.pad[0], y = iy * g.stride[1] + py - g.pad[1];
-            if (!g.inside(0, z) || !g.inside(1, y)) {
-              std::fill_n(to, p.length[2], S{0});
-              continue;
-            }
-            const std::int64_t shift = px - g.pad[2];
-            const auto [begin, end] = inside_of(g, shift, p.length[2]);
-            std::fill_n(to, begin, S{0});
-            widen_strided(x + z * g.in_stride[0] + y * g.in_stride[1] + (begin * g.stride[2] + shift) * g.in_stride[2],
-                          g.stride[2] * g.in_stride[2], end - begin, to + begin);
-            std::fill_n(to + end, p.length[2] - end, S{0});
-          }
+void pad_channels(Cpu& cpu, const Geometry& g, const PaddedChannel& p, const TX* image, std::int64_t channel_stride,
+                  std::int64_t channels, S* padded) {
+  const std::int64_t plane = p.length[1] * p.length[2], planes = plane == 0 ? 0 : p.elements / plane;  // of a channel
+  cpu.parallel(channels * planes, grain_of(plane), [&](std::int64_t begin, std::int64_t end) {
+    S* to = padded + begin * plane;
+    for (std::int64_t i = begin; i < end; ++i) {
+      std::int64_t rest = i % planes;
+      const auto next = [&](std::int64_t extent) {
+        const std::int64_t place = rest % extent;
+        rest /= extent;
+        return place;
+      };
+      const std::int64_t iz = next(p.length[0]), px = next(p.phases[2]), py = next(p.phases[1]);
+      const std::int64_t z = iz * g.stride[0] + rest - g.pad[0], shift = px - g.pad[2];
+      const auto [first, last] = inside_of(g, shift, p.length[2]);
+      const TX* const from = image + i / planes * channel_stride + z * g.in_stride[0] + (first * g.stride[2] + shift) * g.in_stride[2];
+      for (std::int64_t iy = 0; iy < p.length[1]; ++iy, to += p.length[2]) {
+        const std::int64_t y = iy * g.stride[1] + py - g.pad[1];
+        if (!g.inside(0, z) || !g.inside(1, y)) {
+          std::fill_n(to, p.length[2], S{0});
+          continue;
+        }
+        std::fill_n(to, first, S{0});
+        widen_strided(from + y * g.in_stride[1], g.stride[2] * g.in_stride[2], last - first, to + first);
+        std::fill_n(to + last, p.length[2] - last, S{0});
+      }
+    }
+  });
 }
 
 // held[i * tile_columns + j] = sum over k of w[i, k] * x[offsets[k] + j], Count rows of it.
@@ -140,9 +151,7 @@ void conv_direct(Cpu& cpu, const View<T>& out, const Geometry& g, std::int64_t g
   const std::int64_t products = tile_rows * per_block * strip * depth;
   for (std::int64_t n = 0; n < out.extent(0); ++n) {
     const TX* const image = x.data + n * x.stride(0);
-    cpu.parallel(groups * channels, grain_of(p.elements), [&](std::int64_t begin, std::int64_t end) {
-      for (std::int64_t c = begin; c < end; ++c) pad_channel(g, p, image + c * x.stride(1), input + c * p.elements);
-    });
+    pad_channels(cpu, g, p, image, x.stride(1), groups * channels, input);
     cpu.parallel(groups * g.out[0] * blocks * row_blocks, grain_of(products / products_an_element), [&](std::int64_t begin, std::int64_t end) {
       alignas(64) S held[tile_rows * strip];
       for (std::int64_t i = begin; i < end; ++i) {

@@ -149,10 +149,7 @@ void conv(Cpu& cpu, const View<T>& out, const Window& window, std::int64_t, cons
     const S* seen = input;
     if constexpr (lies_as<S, TX>())
       if (as_it_lies) seen = reinterpret_cast<const S*>(image);
-    if (!as_it_lies)
-      cpu.parallel(channels, grain_of(p.elements), [&](std::int64_t begin, std::int64_t end) {
-        for (std::int64_t c = begin; c < end; ++c) pad_channel(g, p, image + c * x.stride(1), input + c * p.elements);
-      });
+    if (!as_it_lies) pad_channels(cpu, g, p, image, x.stride(1), channels, input);
     const std::int64_t grain = grain_of(block * width * depth / products_an_element);
     cpu.parallel(blocks * strips, grain, [&](std::int64_t begin, std::int64_t end) {
       alignas(64) S held[most_held];
