@@ -43,23 +43,41 @@ void fill(T* out, std::int64_t n, const F& f) {
   for (; i < n; ++i) out[i] = f(i);
 }
 
+namespace detail {
+
+// out[i, i + N) = f, each joined to its own of N.
+template <int N, class T, class F, class Join>
+inline void fill_and_join(T* out, std::int64_t i, T* joined, const F& f, const Join& join) {
+  T held[N];
+  for (int k = 0; k < N; ++k) held[k] = f(i + k);
+  for (int k = 0; k < N; ++k) joined[k] = join(joined[k], held[k]);
+  std::copy_n(held, N, out + i);
+}
+
+// The second half of `2 * Half` joined to the first, and so on: loops of constant counts, which become vectors.
+template <int Half, class T, class Join>
+T join_halves(T* joined, const Join& join) {
+  for (int k = 0; k < Half; ++k) joined[k] = join(joined[k], joined[k + Half]);
+  if constexpr (Half > 1) return join_halves<Half / 2>(joined, join);
+  else return joined[0];
+}
+
+}  // namespace detail
+
 // The same, and all that is written joined into one, beginning with `initial`: every 32nd element apart, and then these.
 template <class T, class F, class Join>
 T fill_joined(T* out, std::int64_t n, T initial, const F& f, const Join& join) {
-  constexpr int lanes = 32;
+  constexpr int lanes = 32, piece = fill_elements<T>;
+  static_assert(lanes % piece == 0);
   T joined[lanes];
   std::fill_n(joined, lanes, initial);
   std::int64_t i = 0;
-  for (; i + lanes <= n; i += lanes) {
-    T held[lanes];
-    for (int k = 0; k < lanes; ++k) held[k] = f(i + k);
-    for (int k = 0; k < lanes; ++k) joined[k] = join(joined[k], held[k]);
-    std::copy_n(held, lanes, out + i);
-  }
-  for (int k = 0; i < n; ++i, ++k) joined[k] = join(joined[k], out[i] = f(i));
-  for (int half = lanes / 2; half > 0; half /= 2)
-    for (int k = 0; k < half; ++k) joined[k] = join(joined[k], joined[k + half]);
-  return joined[0];
+  while (i + lanes <= n)
+    for (int lane = 0; lane < lanes; lane += piece, i += piece) detail::fill_and_join<piece>(out, i, joined + lane, f, join);
+  int lane = 0;
+  for (; i + 8 <= n; i += 8, lane += 8) detail::fill_and_join<8>(out, i, joined + lane, f, join);
+  for (; i < n; ++i, ++lane) joined[lane] = join(joined[lane], out[i] = f(i));
+  return detail::join_halves<lanes / 2>(joined, join);
 }
 
 }  // namespace loam
