@@ -98,6 +98,7 @@ class Threads {
   Threads(const Threads&) = delete;
   Threads& operator=(const Threads&) = delete;
 
+  // Fewer than 2^16 parts.
   void run(std::uint32_t parts, Part part, void* context) {
     part_.store(part, std::memory_order_relaxed);
     context_.store(context, std::memory_order_relaxed);
