@@ -124,7 +124,7 @@ int prepare(std::span<char*> arguments) {
   Session session(library.module(result.module_name), weights.bytes(), BackendKind::opaque, profiled);
   std::vector<harness::RawTensor> raw;
   for (const HostTensor& input : tensors) raw.push_back(input.raw());
-  std::fputs(profile({session, graph->files(), graph->options()}, raw, 50).c_str(), stdout);
+  std::fputs(profile({session, result, graph->files(), graph->options()}, raw, 50).c_str(), stdout);
   return 0;
 }
 

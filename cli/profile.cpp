@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <map>
-#include <numeric>
 #include <optional>
 #include <vector>
 
@@ -112,8 +111,7 @@ constexpr std::string_view header = "       ms  of all   Gflop/s    GB/s  ";
 std::string profile(const Profiled& profiled, std::span<const harness::RawTensor> inputs, int runs) {
   Diagnostics diagnostics;
   const std::optional<loam::Report> report = loam::report(profiled.files.input(), profiled.options, diagnostics);
-  const CompileResult ports = check(profiled.files.input(), profiled.options, diagnostics);
-  if (!report || diagnostics.failed()) throw Failure("the graph does not compile");
+  if (!report) throw Failure("the graph does not compile");
   profiled.session.run(inputs);
   const std::size_t calls = profiled.session.seconds().size();
   if (calls != report->calls.size())
@@ -126,7 +124,7 @@ std::string profile(const Profiled& profiled, std::span<const harness::RawTensor
     for (std::size_t k = 0; k < calls; ++k) taken[k].push_back(seconds[k]);
   }
 
-  const std::map<std::string, std::int64_t> lengths = lengths_of(ports, inputs);
+  const std::map<std::string, std::int64_t> lengths = lengths_of(profiled.result, inputs);
   const Costs costs(*report, lengths);
   std::vector<Cost> each;
   std::map<std::string, Cost> kernels;

@@ -10,9 +10,10 @@
 
 namespace loam::cli {
 
-// A session on the opaque backend, which notes what each kernel takes; the graph and the options it was compiled with.
+// A session on the opaque backend, which notes what each kernel takes; what its module was compiled of.
 struct Profiled {
   Session& session;
+  const CompileResult& result;
   const GraphFiles& files;
   const CompileOptions& options;
 };

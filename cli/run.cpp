@@ -79,7 +79,7 @@ int run_graph(const Options& options) {
   std::vector<harness::RawTensor> raw;
   for (const HostTensor& input : inputs) raw.push_back(input.raw());
   if (options.profiled > 0) {
-    fmt::print("{}", profile({session, graph->files(), graph->options()}, raw, options.profiled));
+    fmt::print("{}", profile({session, graph->result(), graph->files(), graph->options()}, raw, options.profiled));
     return exit_ok;
   }
   const std::span<const harness::RawTensor> outputs = session.run(raw);
@@ -123,7 +123,11 @@ void add_run(CLI::App& app, Action& action) {
   command->footer(
       "Example: loam run mnist.onnx --layout auto --input Input3=digit.npy\n"
       "The compiled module is kept in $LOAM_CACHE, else ~/.cache/loam, and found again by its content.");
-  command->callback([options, &action] { action = [options] { return run_graph(*options); }; });
+  command->callback([options, &action] {
+    if (options->profiled > 0 && !options->folder.empty())
+      throw CLI::ValidationError("--profile says where the time goes, and saves no outputs: leave --out away");
+    action = [options] { return run_graph(*options); };
+  });
 }
 
 }  // namespace loam::cli

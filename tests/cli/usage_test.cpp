@@ -19,6 +19,8 @@ TEST_F(Usage, WrongUseEndsWithStatusTwoAndNamesTheHelp) {
                                                     {"test"},
                                                     {"test", ".", "--jobs", "none"},
                                                     {"run", "a.onnx", "--threads", "0"},
+                                                    {"run", "a.onnx", "--profile", "0"},
+                                                    {"run", "a.onnx", "--profile", "3", "-o", "d"},
                                                     {"test", ".", "--rtol", "-1"},
                                                     {"generate", "d"},
                                                     {"pack", "a.onnx"},
