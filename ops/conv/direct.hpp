@@ -74,7 +74,7 @@ void pad_channels(Cpu& cpu, const Geometry& g, const PaddedChannel& p, const TX*
       const std::int64_t iz = next(p.length[0]), px = next(p.phases[2]), py = next(p.phases[1]);
       const std::int64_t z = iz * g.stride[0] + rest - g.pad[0], shift = px - g.pad[2];
       const auto [first, last] = inside_of(g, shift, p.length[2]);
-      const TX* const from = image + i / planes * channel_stride + z * g.in_stride[0] + (first * g.stride[2] + shift) * g.in_stride[2];
+      const std::int64_t from = i / planes * channel_stride + z * g.in_stride[0] + (first * g.stride[2] + shift) * g.in_stride[2];
       for (std::int64_t iy = 0; iy < p.length[1]; ++iy, to += p.length[2]) {
         const std::int64_t y = iy * g.stride[1] + py - g.pad[1];
         if (!g.inside(0, z) || !g.inside(1, y)) {
@@ -82,7 +82,7 @@ void pad_channels(Cpu& cpu, const Geometry& g, const PaddedChannel& p, const TX*
           continue;
         }
         std::fill_n(to, first, S{0});
-        widen_strided(from + y * g.in_stride[1], g.stride[2] * g.in_stride[2], last - first, to + first);
+        widen_strided(image + from + y * g.in_stride[1], g.stride[2] * g.in_stride[2], last - first, to + first);
         std::fill_n(to + last, p.length[2] - last, S{0});
       }
     }
